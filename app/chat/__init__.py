@@ -1,0 +1,1 @@
+"""A conversation, and who keeps it."""

@@ -1,0 +1,131 @@
+"""What a conversation is made of: values that window, services and store share."""
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from app.documents.values import IntakeReport
+from inference.errors import Fact
+from inference.types import DeviceChoice, Role
+
+MessageState = Literal["complete", "streaming", "cancelled", "length", "failed", "interrupted"]
+MessageKind = Literal["chat", "summary"]
+Stage = Literal["waiting", "loading", "prefill", "reading", "choosing", "testing", "writing", "done"]
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """One row of the sidebar; times are seconds since 1970, UTC."""
+
+    id: str
+    title: str
+    created_s: float
+    updated_s: float
+    model_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Attachment:
+    """A document that belongs to a message; its text lies in the store under `document_id`."""
+
+    document_id: str
+    name: str
+    size_bytes: int
+    report: IntakeReport
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerMetrics:
+    """How an answer came about, as measured.
+
+    Attributes:
+        tokens_per_s: Decoding speed; 0 where fewer than two tokens came.
+    """
+
+    prompt_tokens: int
+    cached_tokens: int
+    generated_tokens: int
+    ttft_s: float
+    seconds: float
+    tokens_per_s: float
+    model_id: str
+    device: DeviceChoice | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message of a conversation.
+
+    Attributes:
+        text: Markdown for answers, plain text for questions.
+        state: `interrupted` is an answer that was streaming when the program ended.
+        kind: `summary` was made by the summariser and carries its own coverage in the text.
+        error_code: Why it failed, where `state` is `failed`; with `error_facts` for the sentence.
+    """
+
+    id: str
+    conversation_id: str
+    role: Role
+    text: str
+    created_s: float
+    state: MessageState = "complete"
+    kind: MessageKind = "chat"
+    attachments: tuple[Attachment, ...] = ()
+    metrics: AnswerMetrics | None = None
+    error_code: str = ""
+    error_facts: dict[str, Fact] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class OpenedConversation:
+    """A conversation as the window opens it.
+
+    Attributes:
+        messages: Oldest first.
+        first_seen_id: The oldest message the model still sees, or empty when it sees all of them.
+    """
+
+    conversation: Conversation
+    messages: tuple[Message, ...]
+    first_seen_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SearchHit:
+    """A message that holds the words; `before`, `match` and `after` are its excerpt."""
+
+    conversation_id: str
+    title: str
+    message_id: str
+    before: str
+    match: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
+class ContextUse:
+    """How full the context window would be with the draft: both in tokens; 0 of 0 without a model."""
+
+    used_tokens: int
+    limit_tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class TurnView:
+    """A turn at one moment.
+
+    Attributes:
+        revision: Grows with every change, so that a reader can skip what it has seen.
+        text: The answer so far. It usually grows, but a summary replaces statements in place.
+        stage: What is going on, with `done` of `total` where they are known (tokens of the prompt,
+            pages of a document, statements); total 0 is unknown.
+        message: The stored answer, once the turn has ended.
+        first_seen_id: As in `OpenedConversation`, once the context has been fitted.
+    """
+
+    revision: int
+    text: str
+    stage: Stage
+    done: int = 0
+    total: int = 0
+    message: Message | None = None
+    first_seen_id: str = ""

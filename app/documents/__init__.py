@@ -1,0 +1,1 @@
+"""Documents: read behind walls, summarised from evidence."""

@@ -1,0 +1,163 @@
+"""What the environment can do to the application; the inference errors have a root of their own.
+
+    AppError
+    ├── DocumentError       a document could not be read
+    │   ├── DocumentUnreadable    damaged, or no format Snug reads
+    │   ├── DocumentEmpty         no bytes, or no text in it
+    │   ├── DocumentLocked        needs a password
+    │   ├── DocumentTooLarge      over the limit of memory, time or pages
+    │   └── NotAFile              a folder, or nothing there
+    ├── StoreError          the store could not be opened or written
+    │   ├── WrongKey              the key does not open it
+    │   ├── KeyNeeded             no keyring: a passphrase or a key file must be chosen
+    │   ├── StoreFull             no space left
+    │   ├── StoreReadOnly         the folder cannot be written
+    │   ├── StoreDamaged          the file is damaged
+    │   └── StoreBusy             another Snug has it open
+    ├── DownloadError       a model could not be fetched
+    │   ├── SourceUnreachable     the package index did not answer
+    │   ├── SourceMismatch        what came is not what was asked for: SHA-256 differs
+    │   └── NoSpace               too little room, known before the first byte
+    ├── ModelUnknown        no installed model has this id
+    ├── LoadBlocked         this model's load crashed the last time; a person must ask again
+    └── PolicyError         a connection that Snug does not allow
+
+Each class has a stable `code` and carries facts, never sentences; `app.messages` has the sentences.
+"""
+
+from typing import ClassVar
+
+from inference.errors import Fact
+
+
+class AppError(Exception):
+    """Root; `facts` fill the sentence shown."""
+
+    code: ClassVar[str] = "app"
+
+    def __init__(self, **facts: Fact) -> None:
+        super().__init__(self.code, facts)
+        self.facts: dict[str, Fact] = facts
+
+    def __str__(self) -> str:
+        return f"{self.code} {self.facts}" if self.facts else self.code
+
+
+class DocumentError(AppError):
+    """A document could not be read; every subclass has the fact `name`, the file's own name."""
+
+    code = "document"
+
+
+class DocumentUnreadable(DocumentError):
+    """Facts: `name`, `reason`."""
+
+    code = "document_unreadable"
+
+
+class DocumentEmpty(DocumentError):
+    """Facts: `name`."""
+
+    code = "document_empty"
+
+
+class DocumentLocked(DocumentError):
+    """Facts: `name`."""
+
+    code = "document_locked"
+
+
+class DocumentTooLarge(DocumentError):
+    """Facts: `name`, `limit`."""
+
+    code = "document_too_large"
+
+
+class NotAFile(DocumentError):
+    """Facts: `name`."""
+
+    code = "not_a_file"
+
+
+class StoreError(AppError):
+    """The store could not be opened or written."""
+
+    code = "store"
+
+
+class WrongKey(StoreError):
+    """No facts."""
+
+    code = "wrong_key"
+
+
+class KeyNeeded(StoreError):
+    """No facts."""
+
+    code = "key_needed"
+
+
+class StoreFull(StoreError):
+    """No facts."""
+
+    code = "store_full"
+
+
+class StoreReadOnly(StoreError):
+    """Facts: `folder`."""
+
+    code = "store_read_only"
+
+
+class StoreDamaged(StoreError):
+    """No facts."""
+
+    code = "store_damaged"
+
+
+class StoreBusy(StoreError):
+    """No facts."""
+
+    code = "store_busy"
+
+
+class DownloadError(AppError):
+    """A model could not be fetched."""
+
+    code = "download"
+
+
+class SourceUnreachable(DownloadError):
+    """Facts: `source`."""
+
+    code = "source_unreachable"
+
+
+class SourceMismatch(DownloadError):
+    """Facts: `source`."""
+
+    code = "source_mismatch"
+
+
+class NoSpace(DownloadError):
+    """Facts: `needed_bytes`, `free_bytes`."""
+
+    code = "no_space"
+
+
+class ModelUnknown(AppError):
+    """Facts: `model`."""
+
+    code = "model_unknown"
+
+
+class LoadBlocked(AppError):
+    """Facts: `model`."""
+
+    code = "load_blocked"
+
+
+class PolicyError(AppError):
+    """Facts: `what`."""
+
+    code = "policy"

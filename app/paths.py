@@ -1,0 +1,62 @@
+"""Where Snug keeps its files: one data folder, and everything has its place in it."""
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+import platformdirs
+
+DATA_DIR_VARIABLE = "SNUG_DATA_DIR"
+
+
+@dataclass(frozen=True, slots=True)
+class Paths:
+    """The places below one data folder; nothing is created by asking for them."""
+
+    data: Path
+
+    @property
+    def store(self) -> Path:
+        """The encrypted database."""
+        return self.data / "snug.db"
+
+    @property
+    def key_file(self) -> Path:
+        """The store's key, where the person chose a key file."""
+        return self.data / "snug.key"
+
+    @property
+    def models(self) -> Path:
+        """One folder an installed model."""
+        return self.data / "models"
+
+    @property
+    def downloads(self) -> Path:
+        """Parts of models that are still being fetched."""
+        return self.data / "downloads"
+
+    @property
+    def settings(self) -> Path:
+        """Settings, as JSON."""
+        return self.data / "settings.json"
+
+    @property
+    def network_log(self) -> Path:
+        """Every attempt to reach the network."""
+        return self.data / "network.log"
+
+    @property
+    def log(self) -> Path:
+        """Snug's own log: no message text, no names of files."""
+        return self.data / "snug.log"
+
+    @property
+    def lock(self) -> Path:
+        """Held by the one window that runs."""
+        return self.data / "snug.lock"
+
+
+def resolve(data_dir: str | None = None) -> Paths:
+    """Return the paths for `--data-dir`, else SNUG_DATA_DIR, else the system's own place."""
+    chosen = data_dir or os.environ.get(DATA_DIR_VARIABLE)
+    return Paths(Path(chosen).expanduser().absolute() if chosen else Path(platformdirs.user_data_path("Snug", appauthor=False)))

@@ -1,0 +1,88 @@
+"""What the application needs from outside, where more than one answer exists."""
+
+from collections.abc import Callable
+from typing import Protocol
+
+from inference.types import ChatMessage, DeviceChoice, Event, Lane, Sampling
+
+
+class Clock(Protocol):
+    """Time, so that tests can choose it."""
+
+    def now_s(self) -> float:
+        """Return seconds since 1970, UTC."""
+        ...
+
+
+class Handle(Protocol):
+    """A request under way."""
+
+    def cancel(self) -> None:
+        """Ask for the end between two tokens; the last event still comes. Never blocks."""
+        ...
+
+
+class TextGenerator(Protocol):
+    """The model that is in use; all methods may be called from any thread and never block on it."""
+
+    @property
+    def model_id(self) -> str:
+        """Id of the model in use, or empty."""
+        ...
+
+    @property
+    def device(self) -> DeviceChoice | None:
+        """Where it runs, or None while nothing is loaded."""
+        ...
+
+    @property
+    def context_tokens(self) -> int:
+        """Context window in tokens, or 0 without a model."""
+        ...
+
+    def count_tokens(self, messages: tuple[ChatMessage, ...]) -> int:
+        """Return the prompt's length in tokens, chat template included; may load the tokenizer."""
+        ...
+
+    def submit(
+        self,
+        messages: tuple[ChatMessage, ...],
+        *,
+        session_id: str,
+        sampling: Sampling,
+        sink: Callable[[Event], None],
+        lane: Lane = "interactive",
+        drafts: bool = False,
+    ) -> Handle:
+        """Start answering, loading the model first where needed.
+
+        Every event of the request is handed to `sink` on the reader's thread, PrefillProgress and
+        TextDelta first, Finished or Failed last and exactly once. A request that cannot be sent
+        fails through `sink` as well, never by an exception.
+        """
+        ...
+
+    def drop_session(self, session_id: str) -> None:
+        """Give back a session's KV cache."""
+        ...
+
+
+class KeyStore(Protocol):
+    """A place for the store's 32-byte key."""
+
+    def load(self) -> bytes | None:
+        """Return the key, or None where none was ever kept.
+
+        Raises:
+            KeyNeeded: This place cannot be used on this machine.
+            WrongKey: What it holds cannot be opened.
+        """
+        ...
+
+    def save(self, key: bytes) -> None:
+        """Keep the key.
+
+        Raises:
+            KeyNeeded: This place cannot be used on this machine.
+        """
+        ...

@@ -1,0 +1,1 @@
+"""What keeps Snug private, and the log that shows it."""

@@ -1,0 +1,1 @@
+"""The encrypted store: the only place that speaks SQL."""

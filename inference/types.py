@@ -1,0 +1,216 @@
+"""The values and frames that cross the pipe between the program and the inference host.
+
+Everything here is frozen, knows neither Qt nor a native runtime, and is the one vocabulary that
+window, services and host share.
+"""
+
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from inference.errors import Fact
+from inference.frames import Codec
+
+Role = Literal["system", "user", "assistant"]
+FinishReason = Literal["stop", "length", "cancelled"]
+DeviceKind = Literal["cpu", "gpu", "npu"]
+DeviceWish = Literal["auto", "cpu", "gpu", "npu"]
+Lane = Literal["interactive", "batch"]
+
+
+@dataclass(frozen=True, slots=True)
+class ChatMessage:
+    """One turn of a conversation, before the chat template is applied."""
+
+    role: Role
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sampling:
+    """How the next token is drawn, and when to stop.
+
+    Attributes:
+        temperature: 0 means greedy: always the likeliest token.
+        top_p: Keep the likeliest tokens whose probabilities add up to this.
+        top_k: Keep at most this many tokens; 0 keeps all.
+        seed: The same seed gives the same answer on one device with a fresh cache; None draws one.
+        max_new_tokens: Upper bound on generated tokens, at least 1.
+    """
+
+    temperature: float = 0.3
+    top_p: float = 0.9
+    top_k: int = 40
+    seed: int | None = None
+    max_new_tokens: int = 1024
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.temperature <= 10:  # noqa: PLR2004
+            raise ValueError("temperature must be between 0 and 10")
+        if not 0 < self.top_p <= 1:
+            raise ValueError("top_p must be above 0 and at most 1")
+        if self.top_k < 0 or self.max_new_tokens < 1:
+            raise ValueError("top_k must not be negative and max_new_tokens at least 1")
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceChoice:
+    """The device that runs the model, and why this one.
+
+    Attributes:
+        kind: What it is.
+        provider: ONNX Runtime's execution provider, such as CPUExecutionProvider.
+        name: What a person calls it, such as the processor's name.
+        reason: Empty when the wish was met; else one clause that says why another device runs.
+    """
+
+    kind: DeviceKind
+    provider: str
+    name: str
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LoadModel:
+    """Load a model folder; any model loaded before is dropped.
+
+    Attributes:
+        folder: A folder that holds genai_config.json, as an absolute path.
+        device: What to run it on; `auto` takes the best that works.
+        context_tokens: Context window to offer; 0 takes what the model's folder says.
+    """
+
+    request_id: int
+    folder: str
+    device: DeviceWish = "auto"
+    context_tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class GenerationRequest:
+    """Ask for one assistant message.
+
+    Attributes:
+        request_id: Unique within one host; every event repeats it.
+        session_id: Requests of one session share a KV cache: only what differs from the session's
+            last sequence is prefilled.
+        messages: Oldest first; the last one is the user's.
+        drafts: Let the runtime draft tokens by n-grams of the prompt; pays where answers quote.
+        ignore_eos: Go on to `max_new_tokens`; for benchmarks only.
+    """
+
+    request_id: int
+    session_id: str
+    messages: tuple[ChatMessage, ...]
+    sampling: Sampling = field(default_factory=Sampling)
+    lane: Lane = "interactive"
+    drafts: bool = False
+    ignore_eos: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class BareRun:
+    """Run a plain generator loop on the loaded model, for `snug bench` to compare with."""
+
+    request_id: int
+    prompt_tokens: int
+    new_tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Cancel:
+    """Stop a request between two tokens or two prefill chunks; its text so far stays valid."""
+
+    request_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class DropSession:
+    """Give back the KV cache of a session; sent when a conversation is deleted."""
+
+    session_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """Last event of a successful `LoadModel`.
+
+    Attributes:
+        context_tokens: The context window in force.
+        load_s: Seconds from the command to a model that can answer.
+        threads: Threads given to the model's operators.
+        versions: Package name to version of the native runtimes.
+    """
+
+    request_id: int
+    device: DeviceChoice
+    context_tokens: int
+    load_s: float
+    threads: int
+    versions: dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class PrefillProgress:
+    """How much of the prompt has been read; sent between chunks."""
+
+    request_id: int
+    done_tokens: int
+    total_tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class TextDelta:
+    """The next piece of decoded text; never splits a code point."""
+
+    request_id: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """Last event of a request that was answered or stopped.
+
+    Attributes:
+        prompt_tokens: Tokens of the whole prompt.
+        cached_tokens: How many of them were already in the KV cache.
+        generated_tokens: Tokens drawn, the end token not counted.
+        ttft_s: Seconds from the request's arrival in the host to the first token; 0 without one.
+        prefill_s: Seconds spent on the part of the prompt that was not cached.
+        decode_s: Seconds from the first token to the last.
+        peak_bytes: The host's largest resident memory so far.
+    """
+
+    request_id: int
+    reason: FinishReason
+    prompt_tokens: int
+    cached_tokens: int
+    generated_tokens: int
+    ttft_s: float
+    prefill_s: float
+    decode_s: float
+    peak_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class BareMeasured:
+    """Last event of a `BareRun`: seconds for its prompt, and for its tokens after the first."""
+
+    request_id: int
+    prefill_s: float
+    decode_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """Last event of a request that could not be completed; see `inference.errors`."""
+
+    request_id: int
+    code: str
+    facts: dict[str, Fact] = field(default_factory=dict)
+
+
+Command: TypeAlias = LoadModel | GenerationRequest | BareRun | Cancel | DropSession
+Event: TypeAlias = Loaded | PrefillProgress | TextDelta | Finished | BareMeasured | Failed
+
+COMMANDS = Codec((LoadModel, GenerationRequest, BareRun, Cancel, DropSession))
+EVENTS = Codec((Loaded, PrefillProgress, TextDelta, Finished, BareMeasured, Failed))

@@ -59,4 +59,8 @@ class Paths:
 def resolve(data_dir: str | None = None) -> Paths:
     """Return the paths for `--data-dir`, else SNUG_DATA_DIR, else the system's own place."""
     chosen = data_dir or os.environ.get(DATA_DIR_VARIABLE)
-    return Paths(Path(chosen).expanduser().absolute() if chosen else Path(platformdirs.user_data_path("Snug", appauthor=False)))
+    return Paths(
+        Path(chosen).expanduser().absolute()
+        if chosen
+        else Path(platformdirs.user_data_path("Snug", appauthor=False))
+    )

@@ -2,7 +2,7 @@
 
     InferenceError
     ├── ModelMissing        the folder is not there, or a file of it is not
-    ├── ModelDamaged        a file's SHA-256 is not the one in the manifest, or the runtime cannot read it
+    ├── ModelDamaged        a file is not the one in the manifest, or cannot be read
     ├── ModelUnsupported    a file of a kind that the importer refuses, by name
     ├── ModelNotLoaded      a request came before any model was loaded
     ├── DeviceUnavailable   the device that was asked for cannot run the model
@@ -109,7 +109,9 @@ class BadFrame(InferenceError):
     code = "bad_frame"
 
 
-_BY_CODE: dict[str, type[InferenceError]] = {cls.code: cls for cls in InferenceError.__subclasses__()}
+_BY_CODE: dict[str, type[InferenceError]] = {
+    cls.code: cls for cls in InferenceError.__subclasses__()
+}
 
 
 def from_code(code: str, facts: Mapping[str, Fact]) -> InferenceError:

@@ -61,7 +61,10 @@ def _build(cls: type, body: dict[str, Any]) -> Any:
     known = {field.name for field in fields(cls)}
     if unknown := body.keys() - known:
         raise BadFrame(reason=f"{cls.__name__}: unknown field {min(unknown)}")
-    values = {name: _check(_HINTS[cls][name], item, f"{cls.__name__}.{name}") for name, item in body.items()}
+    values = {
+        name: _check(_HINTS[cls][name], item, f"{cls.__name__}.{name}")
+        for name, item in body.items()
+    }
     try:
         return cls(**values)
     except (TypeError, ValueError) as error:  # a field is missing, or the class refuses the value

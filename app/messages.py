@@ -1,0 +1,322 @@
+"""The sentence and the one action for every error code.
+
+The only place with such sentences: the command line prints them, the window translates the same
+text. Each code has one or more wordings; the first whose facts are all known is used.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from string import Formatter
+
+from app.errors import AppError
+from inference.errors import Fact, InferenceError
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """What a person is told: what happened, and one thing to do."""
+
+    code: str
+    message: str
+    action: str
+
+
+def QT_TRANSLATE_NOOP(context: str, text: str) -> str:  # noqa: ARG001 - the name and shape lupdate looks for
+    """Mark `text` for translation without a Qt import."""
+    return text
+
+
+Wording = tuple[str, str]
+
+WORDINGS: Mapping[str, tuple[Wording, ...]] = {
+    "model_missing": (
+        (
+            QT_TRANSLATE_NOOP("messages", "The model's files are not there any more."),
+            QT_TRANSLATE_NOOP("messages", "Add the model again."),
+        ),
+    ),
+    "model_damaged": (
+        (
+            QT_TRANSLATE_NOOP("messages", "A file of the model is damaged: {file}."),
+            QT_TRANSLATE_NOOP("messages", "Remove the model and add it again."),
+        ),
+        (
+            QT_TRANSLATE_NOOP("messages", "The model is damaged."),
+            QT_TRANSLATE_NOOP("messages", "Remove the model and add it again."),
+        ),
+    ),
+    "model_unsupported": (
+        (
+            QT_TRANSLATE_NOOP("messages", "Snug cannot run this model: {what}."),
+            QT_TRANSLATE_NOOP(
+                "messages", "Choose another model, for example: snug models add standard."
+            ),
+        ),
+    ),
+    "model_not_loaded": (
+        (
+            QT_TRANSLATE_NOOP("messages", "There is no model yet."),
+            QT_TRANSLATE_NOOP("messages", "Add one, for example: snug models add starter."),
+        ),
+    ),
+    "model_unknown": (
+        (
+            QT_TRANSLATE_NOOP("messages", "No installed model is called {model}."),
+            QT_TRANSLATE_NOOP("messages", "See what is installed with: snug models list."),
+        ),
+    ),
+    "device_unavailable": (
+        (
+            QT_TRANSLATE_NOOP("messages", "The model cannot run on {device}: {reason}."),
+            QT_TRANSLATE_NOOP("messages", "Choose the processor (CPU) instead."),
+        ),
+    ),
+    "out_of_memory": (
+        (
+            QT_TRANSLATE_NOOP(
+                "messages", "The model needs {needed_bytes} of memory and {free_bytes} are free."
+            ),
+            QT_TRANSLATE_NOOP("messages", "Close other programs or choose a smaller model."),
+        ),
+        (
+            QT_TRANSLATE_NOOP("messages", "There is not enough memory for this model."),
+            QT_TRANSLATE_NOOP("messages", "Close other programs or choose a smaller model."),
+        ),
+    ),
+    "context_overflow": (
+        (
+            QT_TRANSLATE_NOOP(
+                "messages",
+                "This is {needed_tokens} tokens long and the model can read {limit_tokens}.",
+            ),
+            QT_TRANSLATE_NOOP(
+                "messages", "Shorten the message, or have a long document summarised instead."
+            ),
+        ),
+        (
+            QT_TRANSLATE_NOOP("messages", "This is longer than the model can read at once."),
+            QT_TRANSLATE_NOOP(
+                "messages", "Shorten the message, or have a long document summarised instead."
+            ),
+        ),
+    ),
+    "empty_prompt": (
+        (
+            QT_TRANSLATE_NOOP("messages", "There is no question to answer."),
+            QT_TRANSLATE_NOOP("messages", "Write a message first."),
+        ),
+    ),
+    "worker_died": (
+        (
+            QT_TRANSLATE_NOOP(
+                "messages", "The model stopped unexpectedly; what it had written is kept."
+            ),
+            QT_TRANSLATE_NOOP("messages", "Ask again: the model is started anew."),
+        ),
+    ),
+    "write_failed": (
+        (
+            QT_TRANSLATE_NOOP(
+                "messages", "There is too little room: {needed_bytes} needed, {free_bytes} free."
+            ),
+            QT_TRANSLATE_NOOP("messages", "Free some space and try again."),
+        ),
+        (
+            QT_TRANSLATE_NOOP("messages", "The model could not be written: {reason}."),
+            QT_TRANSLATE_NOOP(
+                "messages", "Check the disk and the folder's permissions, then try again."
+            ),
+        ),
+    ),
+    "cancelled": (
+        (
+            QT_TRANSLATE_NOOP("messages", "Stopped."),
+            QT_TRANSLATE_NOOP("messages", "Start it again when you like."),
+        ),
+    ),
+    "bad_frame": (
+        (
+            QT_TRANSLATE_NOOP(
+                "messages", "A part of Snug sent something that could not be understood."
+            ),
+            QT_TRANSLATE_NOOP("messages", "Try again; if it happens again, restart Snug."),
+        ),
+    ),
+    "document_unreadable": (
+        (
+            QT_TRANSLATE_NOOP("messages", "{name} cannot be read: {reason}."),
+            QT_TRANSLATE_NOOP(
+                "messages", "Use a PDF, text or Markdown file, or save the document again."
+            ),
+        ),
+        (
+            QT_TRANSLATE_NOOP("messages", "The document cannot be read."),
+            QT_TRANSLATE_NOOP(
+                "messages", "Use a PDF, text or Markdown file, or save the document again."
+            ),
+        ),
+    ),
+    "document_empty": (
+        (
+            QT_TRANSLATE_NOOP("messages", "{name} has no text in it."),
+            QT_TRANSLATE_NOOP("messages", "If it is a scan, run text recognition over it first."),
+        ),
+    ),
+    "document_locked": (
+        (
+            QT_TRANSLATE_NOOP("messages", "{name} is protected by a password."),
+            QT_TRANSLATE_NOOP("messages", "Save a copy without the password and use that."),
+        ),
+    ),
+    "document_too_large": (
+        (
+            QT_TRANSLATE_NOOP("messages", "{name} is over the limit: {limit}."),
+            QT_TRANSLATE_NOOP("messages", "Split the document and use the parts."),
+        ),
+    ),
+    "not_a_file": (
+        (
+            QT_TRANSLATE_NOOP("messages", "{name} is not a file."),
+            QT_TRANSLATE_NOOP("messages", "Choose single files; folders are not read yet."),
+        ),
+    ),
+    "wrong_key": (
+        (
+            QT_TRANSLATE_NOOP("messages", "This key does not open your conversations."),
+            QT_TRANSLATE_NOOP(
+                "messages", "Try again with the right passphrase; nothing was changed."
+            ),
+        ),
+    ),
+    "key_needed": (
+        (
+            QT_TRANSLATE_NOOP("messages", "This computer has no key store that Snug can use."),
+            QT_TRANSLATE_NOOP(
+                "messages",
+                "Choose a passphrase or a key file; scripts can set SNUG_PASSPHRASE_FILE.",
+            ),
+        ),
+    ),
+    "store_full": (
+        (
+            QT_TRANSLATE_NOOP("messages", "The disk is full; what was stored before is safe."),
+            QT_TRANSLATE_NOOP("messages", "Free some space and send the message again."),
+        ),
+    ),
+    "store_read_only": (
+        (
+            QT_TRANSLATE_NOOP("messages", "Snug cannot write to its data folder."),
+            QT_TRANSLATE_NOOP(
+                "messages", "Allow writing to {folder}, or choose another with --data-dir."
+            ),
+        ),
+        (
+            QT_TRANSLATE_NOOP("messages", "Snug cannot write to its data folder."),
+            QT_TRANSLATE_NOOP(
+                "messages", "Allow writing to it, or choose another with --data-dir."
+            ),
+        ),
+    ),
+    "store_damaged": (
+        (
+            QT_TRANSLATE_NOOP("messages", "The file with your conversations is damaged."),
+            QT_TRANSLATE_NOOP("messages", "Restore it from a backup; Snug changes nothing in it."),
+        ),
+    ),
+    "store_busy": (
+        (
+            QT_TRANSLATE_NOOP("messages", "Another Snug has your conversations open."),
+            QT_TRANSLATE_NOOP("messages", "Close the other one first."),
+        ),
+    ),
+    "source_unreachable": (
+        (
+            QT_TRANSLATE_NOOP("messages", "{source} could not be fetched."),
+            QT_TRANSLATE_NOOP(
+                "messages", "Check the connection to your package index and try again: it goes on."
+            ),
+        ),
+    ),
+    "source_mismatch": (
+        (
+            QT_TRANSLATE_NOOP(
+                "messages", "What was fetched as {source} is not the file that Snug knows."
+            ),
+            QT_TRANSLATE_NOOP(
+                "messages", "Nothing was installed; try again or ask who runs your package index."
+            ),
+        ),
+    ),
+    "no_space": (
+        (
+            QT_TRANSLATE_NOOP(
+                "messages", "There is too little room: {needed_bytes} needed, {free_bytes} free."
+            ),
+            QT_TRANSLATE_NOOP("messages", "Free some space and try again."),
+        ),
+    ),
+    "load_blocked": (
+        (
+            QT_TRANSLATE_NOOP(
+                "messages", "Loading {model} ended Snug's model process the last time."
+            ),
+            QT_TRANSLATE_NOOP(
+                "messages", "Choose the model again to try once more, or choose another."
+            ),
+        ),
+    ),
+    "policy": (
+        (
+            QT_TRANSLATE_NOOP("messages", "Snug does not allow this connection: {what}."),
+            QT_TRANSLATE_NOOP("messages", "Nothing was sent."),
+        ),
+    ),
+    "internal": (
+        (
+            QT_TRANSLATE_NOOP("messages", "Something went wrong inside Snug ({kind})."),
+            QT_TRANSLATE_NOOP("messages", "Try again; what was stored is safe."),
+        ),
+    ),
+}
+
+_BYTES_PER_STEP = 1000
+
+
+def describe(error: BaseException, translate: Callable[[str], str] = str) -> Notice:
+    """Return what to tell a person about `error`; `translate` is the window's."""
+    if isinstance(error, InferenceError | AppError):
+        return describe_code(error.code, error.facts, translate)
+    return describe_code("internal", {"kind": type(error).__name__}, translate)
+
+
+def describe_code(
+    code: str, facts: Mapping[str, Fact], translate: Callable[[str], str] = str
+) -> Notice:
+    """Return what to tell a person about a stored `code` and its `facts`."""
+    shown = {name: _shown(name, fact) for name, fact in facts.items()}
+    for message, action in WORDINGS.get(code, ()):
+        if _fields(message) | _fields(action) <= shown.keys():
+            return Notice(
+                code, translate(message).format_map(shown), translate(action).format_map(shown)
+            )
+    message, action = WORDINGS["internal"][0]
+    return Notice(code, translate(message).format(kind=code), translate(action))
+
+
+def readable_bytes(count: float) -> str:
+    """Return a size for people, in decimal units, such as `1.1 GB`."""
+    for unit in ("bytes", "kB", "MB"):
+        if count < _BYTES_PER_STEP:
+            return f"{count:.0f} {unit}"
+        count /= _BYTES_PER_STEP
+    return f"{count:.1f} GB"
+
+
+def _fields(text: str) -> set[str]:
+    return {name for _, name, _, _ in Formatter().parse(text) if name}
+
+
+def _shown(name: str, fact: Fact) -> str:
+    if isinstance(fact, str):
+        return fact
+    return readable_bytes(fact) if name.endswith("_bytes") else f"{fact:,}"

@@ -1,7 +1,7 @@
 """Child processes: a command, a pipe of frames, and an end.
 
 A child is started by command line and not by multiprocessing's spawn, so that it is started the
-same way in a checkout, installed and frozen, has the environment it is given, and imports nothing of
+same way in a checkout, installed and frozen, has the environment it is given, and never imports
 the parent's main module.
 """
 

@@ -27,7 +27,7 @@ class Codec:
     def encode(self, value: object) -> bytes:
         """Return one frame as UTF-8 JSON.
 
-        Lone surrogates, which text from a file name can hold, become U+FFFD.
+        Lone surrogates, which text from a file name can hold, become question marks.
         """
         if type(value).__name__ not in self._classes or not is_dataclass(value):
             raise TypeError(f"not a frame of this pipe: {type(value).__name__}")

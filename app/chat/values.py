@@ -39,6 +39,7 @@ class AnswerMetrics:
 
     Attributes:
         tokens_per_s: Decoding speed; 0 where fewer than two tokens came.
+        prefill_tokens_per_s: Speed of reading what was not cached; 0 where nothing was read.
     """
 
     prompt_tokens: int
@@ -49,6 +50,7 @@ class AnswerMetrics:
     tokens_per_s: float
     model_id: str
     device: DeviceChoice | None = None
+    prefill_tokens_per_s: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ class IntakeReport:
         total: Units of the document.
         read: Units that were looked at; less than `total` only where reading was stopped.
         without_text: Units that hold no text, such as scanned pages; nothing of them was read.
-        unreadable: Units whose text layer is garbage (most of it symbols or private-use characters).
+        unreadable: Units whose text layer is garbage: more than a quarter symbols.
         words: Words in the text that was read.
     """
 

@@ -1,0 +1,162 @@
+"""Reads a PDF with pdfium: lines with their height and boldness, bookmarks, and pages without text.
+
+Heights come from the characters' boxes, because the font size is 1 wherever the real size sits in
+the text matrix. Imported in the document process only.
+"""
+
+import ctypes
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pypdfium2 as pdfium
+from pypdfium2 import raw
+
+from app.documents.document import Bookmark, Kind, Line, Page, PageState
+from app.documents.values import Unit
+
+_PASSWORD_ERROR = 4
+_BOLD = re.compile(rb"bold|black|heavy|semib|demi|[-_]bd|bx\d|medi$")
+_FONT_NAME_BYTES = 128
+_LONGEST_PLACEHOLDER_CHARS = 1500
+_FEW_CHARS = 20
+_SHORTEST_LAYER_CHARS = 300
+_MOST_SYMBOLS = 0.25
+_SYMBOLS = re.compile("[\u2190-\u23ff\u2460-\u2bff\ue000-\uf8ff\ufffd]")
+# TeX writes ligatures without a map as these control characters; some of them are white space to
+# Python, so they have to go before any split.
+_LIGATURES = str.maketrans(
+    {
+        0x0B: "ff", 0x1B: "ff", 0x1C: "fi", 0x1D: "fl", 0x1E: "ffi", 0x1F: "ffl",
+        0xFB00: "ff", 0xFB01: "fi", 0xFB02: "fl", 0xFB03: "ffi", 0xFB04: "ffl",
+        0xA0: " ", 0xAD: None, 0xF0B7: "•", 0x00: None,
+    }
+)  # fmt: skip
+
+
+class PasswordNeeded(Exception):
+    """The file is encrypted and the password is missing or wrong."""
+
+
+class Damaged(Exception):
+    """pdfium cannot make a document of the file."""
+
+
+class DynamicForm(Exception):
+    """An XFA form, whose pages hold nothing but a note to open it with another program."""
+
+
+class PdfFile:
+    """An open PDF."""
+
+    kind: Kind = "pdf"
+    unit: Unit = "page"
+
+    def __init__(self, path: Path, password: str | None) -> None:
+        try:
+            self._document = pdfium.PdfDocument(path, password=password)
+            self._page_count = len(self._document)
+        except pdfium.PdfiumError as error:
+            if getattr(error, "err_code", None) == _PASSWORD_ERROR:
+                raise PasswordNeeded from error
+            raise Damaged from error
+        form = self._document.get_formtype()
+        self._has_form = form != raw.FORMTYPE_NONE
+        if form in (raw.FORMTYPE_XFA_FULL, raw.FORMTYPE_XFA_FOREGROUND):
+            self._has_form = False  # pdfium without XFA can show such a form but not fill it
+            if self._is_placeholder():
+                raise DynamicForm
+        if self._has_form:
+            self._document.init_forms()
+
+    def __len__(self) -> int:
+        return self._page_count
+
+    @property
+    def title(self) -> str:
+        """What the file says its title is, or empty."""
+        return str(self._document.get_metadata_value("Title")).strip()
+
+    @property
+    def bookmarks(self) -> tuple[Bookmark, ...]:
+        """The outline's entries that lead to a page of this document."""
+        found = []
+        for mark in self._document.get_toc(max_depth=8):
+            target = mark.get_dest()
+            index = target.get_index() if target else None
+            title = mark.get_title().strip()
+            if index is not None and 0 <= index < len(self) and title:
+                found.append(Bookmark(mark.level, title, index + 1))
+        return tuple(found)
+
+    def pages(self) -> Iterator[Page]:
+        """Yield the pages in order; a page that pdfium cannot load counts as unreadable."""
+        for index in range(len(self)):
+            try:
+                yield self._page(index)
+            except pdfium.PdfiumError:
+                yield Page(index + 1, (), "unreadable")
+
+    def _is_placeholder(self) -> bool:
+        text = self._page(0).text if len(self) == 1 else ""
+        return "Adobe" in text and len(text) < _LONGEST_PLACEHOLDER_CHARS
+
+    def _page(self, index: int) -> Page:
+        page = self._document[index]
+        if self._has_form and page.flatten() == raw.FLATTEN_SUCCESS:
+            # Values of fields become text of the page only when it is loaded again.
+            page.close()
+            page = self._document[index]
+        layer = page.get_textpage()
+        lines = tuple(_lines(layer))
+        text = "".join(line.text for line in lines)
+        state = _state(text, has_image=len(text) < _FEW_CHARS and _has_image(page))
+        layer.close()
+        page.close()
+        return Page(index + 1, lines if state == "text" else (), state)
+
+
+def _lines(layer: pdfium.PdfTextPage) -> Iterator[Line]:
+    start = 0
+    for raw_line in layer.get_text_range(errors="replace").split("\n"):
+        stripped = raw_line.strip(" \t\r\n")
+        if stripped:
+            first = start + raw_line.index(stripped[0])
+            height, is_bold = _look(layer, first, first + len(stripped) - 1)
+            yield Line(stripped.translate(_LIGATURES), height, is_bold)
+        else:
+            yield Line("")
+        start += len(raw_line) + 1
+
+
+def _look(layer: pdfium.PdfTextPage, first: int, last: int) -> tuple[float, bool]:
+    """Return the height in points, and whether both ends of the line are bold."""
+    first_char = raw.FPDFText_GetCharIndexFromTextIndex(layer, first)
+    last_char = raw.FPDFText_GetCharIndexFromTextIndex(layer, last)
+    box = raw.FS_RECTF()
+    height = 0.0
+    if raw.FPDFText_GetLooseCharBox(layer, first_char, box):
+        height = round(abs(box.top - box.bottom) * 2) / 2
+    return height, _is_bold(layer, first_char) and _is_bold(layer, last_char)
+
+
+def _is_bold(layer: pdfium.PdfTextPage, char: int) -> bool:
+    name = ctypes.create_string_buffer(_FONT_NAME_BYTES)
+    flags = ctypes.c_int()
+    known = raw.FPDFText_GetFontInfo(layer, char, name, _FONT_NAME_BYTES, flags)
+    return bool(known) and _BOLD.search(name.value.lower()) is not None
+
+
+def _state(text: str, *, has_image: bool) -> PageState:
+    letters = sum(char.isalnum() for char in text)
+    if not letters or has_image:
+        return "without_text"
+    dense = "".join(text.split())
+    is_long = len(dense) > _SHORTEST_LAYER_CHARS
+    if is_long and len(_SYMBOLS.findall(dense)) > _MOST_SYMBOLS * len(dense):
+        return "unreadable"
+    return "text"
+
+
+def _has_image(page: pdfium.PdfPage) -> bool:
+    return any(True for _ in page.get_objects(filter=(raw.FPDF_PAGEOBJ_IMAGE,), max_depth=3))

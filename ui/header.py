@@ -1,0 +1,62 @@
+"""The line above the chat: its title, the model, and what can be done with the conversation."""
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QToolButton, QWidget
+
+from ui.buttons import IconButton
+from ui.labels import ElidedLabel
+from ui.theme import Theme
+
+
+class Header(QWidget):
+    """Title left, model picker and menu right; the sidebar's button while the sidebar is away.
+
+    Signals:
+        sidebar_requested: Show the sidebar.
+        rename_requested: Rename the open conversation.
+        delete_requested: Delete the open conversation.
+    """
+
+    sidebar_requested = Signal()
+    rename_requested = Signal()
+    delete_requested = Signal()
+
+    def __init__(self, theme: Theme, picker: QWidget, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._sidebar = IconButton(theme, "sidebar", self.tr("Show sidebar"))
+        self._sidebar.clicked.connect(self.sidebar_requested)
+        self._title = ElidedLabel("title")
+        self._more = IconButton(theme, "more", self.tr("Conversation menu"))
+        self._more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self._menu = QMenu(self._more)
+        self._rename = self._menu.addAction(self.tr("Rename"))
+        self._rename.triggered.connect(self.rename_requested)
+        self._delete = self._menu.addAction(self.tr("Delete"))
+        self._delete.triggered.connect(self.delete_requested)
+        self._more.setMenu(self._menu)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(24, 10, 16, 10)
+        row.setSpacing(8)
+        row.addWidget(self._sidebar)
+        row.addWidget(self._title, 1)
+        row.addWidget(picker)
+        row.addWidget(self._more)
+        theme.changed.connect(self._tint)
+        self._tint()
+        self.show_title("")
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+
+    def show_title(self, title: str) -> None:
+        """Show the open conversation's title; empty for a new chat, which has no menu yet."""
+        self._title.setText(title or self.tr("New chat"))
+        self._title.setToolTip(title)
+        self._more.setEnabled(bool(title))
+
+    def show_sidebar_button(self, is_shown: bool) -> None:
+        """Offer the sidebar while it is hidden."""
+        self._sidebar.setVisible(is_shown)
+
+    def _tint(self) -> None:
+        self._rename.setIcon(self._theme.icon("rename", "muted"))
+        self._delete.setIcon(self._theme.icon("trash", "muted"))

@@ -1,0 +1,87 @@
+"""The foot of the window: what runs where and how fast, all of it measured."""
+
+from PySide6.QtCore import QLocale
+from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QWidget
+
+from inference.types import DeviceChoice
+from ui.labels import ElidedLabel, IconLabel, text_label
+from ui.theme import Theme
+
+_METER_WIDTH_PX = 120
+_METER_STEPS = 1000
+_NEARLY_FULL = 0.85
+
+
+class StatusBar(QWidget):
+    """Device, speed, the offline sign and how full the context window is."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("status")
+        self._device_icon = IconLabel(theme, "chip")
+        self._device = ElidedLabel()
+        self._speed_icon = IconLabel(theme, "bolt")
+        self._speed = text_label()
+        self._offline_icon = IconLabel(theme, "lock", color="ok")
+        self._offline = text_label(self.tr("Offline: nothing leaves this device"))
+        self._context_name = text_label(self.tr("Context"))
+        self._context = text_label()
+        self._meter = QProgressBar()
+        self._meter.setTextVisible(False)
+        self._meter.setFixedWidth(_METER_WIDTH_PX)
+        self._meter.setRange(0, _METER_STEPS)
+        self._meter.setAccessibleName(self.tr("Context used"))
+        row = QHBoxLayout(self)
+        row.setContentsMargins(24, 7, 20, 7)
+        row.setSpacing(7)
+        groups: tuple[tuple[QWidget, QWidget], ...] = (
+            (self._device_icon, self._device),
+            (self._speed_icon, self._speed),
+            (self._offline_icon, self._offline),
+        )
+        for group in groups:
+            for member in group:
+                row.addWidget(member)
+            row.addSpacing(12)
+        row.addStretch(1)
+        for widget in (self._context_name, self._meter, self._context):
+            row.addWidget(widget)
+        self.show_device(None)
+        self.show_speed(0)
+        self.show_context(0, 0)
+
+    def show_device(self, device: DeviceChoice | None, note: str = "") -> None:
+        """Say where the model runs; `note` stands there instead while nothing runs."""
+        if device is None:
+            text, reason = note or self.tr("No model loaded"), ""
+        else:
+            kind = {"cpu": self.tr("CPU"), "gpu": self.tr("GPU"), "npu": self.tr("NPU")}
+            text, reason = f"{kind[device.kind]} · {device.name}", device.reason
+        self._device.setText(text)
+        self._device.setToolTip(reason or text)
+        self._device.setAccessibleName(self.tr("Device: {}").format(text))
+
+    def show_speed(self, tokens_per_s: float) -> None:
+        """Say how fast the last answer was written; 0 says nothing."""
+        is_known = tokens_per_s > 0
+        self._speed.setVisible(is_known)
+        self._speed_icon.setVisible(is_known)
+        number = QLocale().toString(tokens_per_s, "f", 1)
+        self._speed.setText(self.tr("{} tokens/s").format(number))
+
+    def show_context(self, used_tokens: int, limit_tokens: int) -> None:
+        """Say how much of the context window is used; a limit of 0 says nothing."""
+        for widget in (self._context_name, self._meter, self._context):
+            widget.setVisible(limit_tokens > 0)
+        if limit_tokens <= 0:
+            return
+        share = min(1.0, used_tokens / limit_tokens)
+        locale = QLocale()
+        used, limit = locale.toString(used_tokens), locale.toString(limit_tokens)
+        self._context.setText(self.tr("{used} / {limit}").format(used=used, limit=limit))
+        self._meter.setValue(round(share * _METER_STEPS))
+        self._meter.setToolTip(
+            self.tr("{used} of {limit} tokens are used").format(used=used, limit=limit)
+        )
+        self._meter.setProperty("full", "true" if share >= _NEARLY_FULL else "false")
+        self._meter.style().polish(self._meter)

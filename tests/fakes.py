@@ -2,16 +2,21 @@
 
 `FakeGenerator` stands where the model runner stands. It answers on a thread of its own, one request
 after the other, as the real one does, and nothing in it depends on time: either an answer runs
-through at once, or it is held and the test lets out one word after the other.
+through at once, or it is held and the test lets out one word after the other. `FakeDocuments`
+stands where the document process and the summarizer stand.
 """
 
 import threading
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from types import TracebackType
 
-from inference.errors import InferenceError
+from app.chat.document_work import SummaryStep
+from app.documents.document import Line, Page, ReadDocument
+from app.documents.values import IntakeReport
+from inference.errors import Cancelled, InferenceError
 from inference.types import (
     ChatMessage,
     DeviceChoice,
@@ -224,6 +229,93 @@ class FakeGenerator:
                 )
             )
             return not (request.cancelled or self._closed)
+
+
+class FakeDocuments:
+    """Reads plain text files, a page a form feed, and summarizes a page a step.
+
+    `hold()` stops before the next page or step until `step` or `release`; `fail` lets the next
+    piece of work end with an error.
+    """
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._held = False
+        self._allowed = 0
+        self._errors: deque[Exception] = deque()
+
+    def fail(self, error: Exception) -> None:
+        self._errors.append(error)
+
+    def hold(self) -> None:
+        with self._changed:
+            self._held = True
+            self._allowed = 0
+
+    def step(self, count: int = 1) -> None:
+        with self._changed:
+            self._allowed += count
+            self._changed.notify_all()
+
+    def release(self) -> None:
+        with self._changed:
+            self._held = False
+            self._changed.notify_all()
+
+    def read(
+        self, path: Path, *, on_progress: Callable[[int, int], None], cancelled: threading.Event
+    ) -> ReadDocument:
+        if self._errors:
+            raise self._errors.popleft()
+        texts = path.read_text(encoding="utf-8").split("\f")
+        pages = []
+        for number, text in enumerate(texts, 1):
+            self._pass(cancelled)
+            pages.append(Page(number, tuple(Line(line) for line in text.splitlines())))
+            on_progress(number, len(texts))
+        return ReadDocument(
+            name=path.name,
+            size_bytes=path.stat().st_size,
+            sha256="0" * 64,
+            kind="text",
+            title="",
+            report=IntakeReport(
+                unit="page",
+                total=len(pages),
+                read=len(pages),
+                without_text=0,
+                unreadable=0,
+                words=sum(len(text.split()) for text in texts),
+            ),
+            pages=tuple(pages),
+        )
+
+    def fence(self, document: ReadDocument) -> str:
+        return f"<document>\n{document.text}\n</document>"
+
+    def summarize(
+        self,
+        document: ReadDocument,
+        *,
+        on_step: Callable[[SummaryStep], None],
+        cancelled: threading.Event,
+    ) -> SummaryStep:
+        lines: list[str] = []
+        for page in document.pages:
+            self._pass(cancelled)
+            lines.append(f"- {page.text} ({page.number})")
+            on_step(SummaryStep("\n".join(lines), "writing", page.number, len(document.pages)))
+        if self._errors:
+            raise self._errors.popleft()
+        return SummaryStep("\n".join([*lines, "", f"{len(lines)} pages"]), "writing")
+
+    def _pass(self, cancelled: threading.Event) -> None:
+        with self._changed:
+            while self._held and not self._allowed and not cancelled.is_set():
+                self._changed.wait(0.01)
+            self._allowed = max(0, self._allowed - 1)
+        if cancelled.is_set():
+            raise Cancelled
 
 
 def _words(text: str) -> tuple[str, ...]:

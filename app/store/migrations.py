@@ -1,0 +1,133 @@
+"""The schema, as numbered steps that are only ever added to.
+
+A step that has been released is never changed: a store of any age is brought up to date by the
+steps it lacks, in one transaction, so that it is either old or new and never between.
+"""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from app.errors import StoreTooNew
+
+if TYPE_CHECKING:
+    from app.store.database import Database
+
+
+def migrate(database: "Database", *, upto: int | None = None) -> None:
+    """Bring the schema up to date, or to an older version `upto` that a test wants to start from.
+
+    Raises:
+        StoreTooNew: A newer Snug wrote this store.
+    """
+    steps = MIGRATIONS[:upto]
+    with database.transaction():
+        version = _version(database)
+        if version > len(MIGRATIONS):
+            raise StoreTooNew
+        for step in steps[version:]:
+            step(database)
+        if version < len(steps):
+            database.run(f"pragma user_version = {len(steps)}")
+
+
+def _version(database: "Database") -> int:
+    row = database.row("pragma user_version")
+    return int(row[0]) if row else 0
+
+
+def _m001_conversations(database: "Database") -> None:
+    """Conversations, their messages, the words in them, and documents.
+
+    A place in a conversation (`position`) may hold several versions of an answer, one of them
+    shown. Answers enter the word index once they are no longer streaming, because a row of the
+    index costs as much as the whole text.
+    """
+    for statement in _M001:
+        database.run(statement)
+
+
+_M001 = (
+    """
+    create table conversations (
+        id text primary key,
+        title text not null,
+        created_s real not null,
+        updated_s real not null,
+        model_id text not null default '',
+        first_seen_id text not null default '',
+        deleted_s real
+    ) strict
+    """,
+    "create index conversations_by_time on conversations (updated_s desc)",
+    """
+    create table messages (
+        key integer primary key,
+        id text not null unique,
+        conversation_id text not null references conversations (id) on delete cascade,
+        position integer not null,
+        shown integer not null,
+        role text not null,
+        kind text not null,
+        state text not null,
+        text text not null,
+        created_s real not null,
+        metrics text,
+        error_code text not null default '',
+        error_facts text not null default '{}'
+    ) strict
+    """,
+    "create index messages_by_place on messages (conversation_id, position)",
+    """
+    create unique index messages_shown on messages (conversation_id, position) where shown
+    """,
+    "create index messages_streaming on messages (key) where state = 'streaming'",
+    """
+    create virtual table words using fts5 (
+        text, content = 'messages', content_rowid = 'key',
+        tokenize = 'unicode61 remove_diacritics 2'
+    )
+    """,
+    """
+    create trigger words_insert after insert on messages when new.state <> 'streaming' begin
+        insert into words (rowid, text) values (new.key, new.text);
+    end
+    """,
+    """
+    create trigger words_delete after delete on messages when old.state <> 'streaming' begin
+        insert into words (words, rowid, text) values ('delete', old.key, old.text);
+    end
+    """,
+    """
+    create trigger words_leave after update of text, state on messages
+    when old.state <> 'streaming' begin
+        insert into words (words, rowid, text) values ('delete', old.key, old.text);
+    end
+    """,
+    """
+    create trigger words_enter after update of text, state on messages
+    when new.state <> 'streaming' begin
+        insert into words (rowid, text) values (new.key, new.text);
+    end
+    """,
+    """
+    create table documents (
+        id text primary key,
+        name text not null,
+        size_bytes integer not null,
+        report text not null,
+        body blob not null,
+        created_s real not null
+    ) strict
+    """,
+    """
+    create table attachments (
+        message_id text not null references messages (id) on delete cascade,
+        document_id text not null references documents (id),
+        place integer not null,
+        primary key (message_id, place)
+    ) strict, without rowid
+    """,
+    "create index attachments_by_document on attachments (document_id)",
+)
+
+MIGRATIONS: tuple[Callable[["Database"], None], ...] = (_m001_conversations,)

@@ -9,7 +9,9 @@ from inference.types import DeviceChoice, Role
 
 MessageState = Literal["complete", "streaming", "cancelled", "length", "failed", "interrupted"]
 MessageKind = Literal["chat", "summary"]
-Stage = Literal["waiting", "loading", "prefill", "reading", "choosing", "testing", "writing", "done"]
+Stage = Literal[
+    "waiting", "loading", "prefill", "reading", "choosing", "testing", "writing", "done"
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +107,7 @@ class SearchHit:
 
 @dataclass(frozen=True, slots=True)
 class ContextUse:
-    """How full the context window would be with the draft: both in tokens; 0 of 0 without a model."""
+    """How full the context window would be with the draft, in tokens; 0 of 0 without a model."""
 
     used_tokens: int
     limit_tokens: int

@@ -1,0 +1,173 @@
+"""From a question to an answer that grows: one turn of a conversation after the other.
+
+Everything here runs on the store's thread, except the sinks that the generator and the summarizer
+call on theirs; those touch the turn and hand the rest over.
+"""
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from app.chat.archive import Archive
+from app.chat.briefing import Briefing
+from app.chat.document_work import DocumentWork, SummaryStep
+from app.chat.lanes import Lanes
+from app.chat.recorder import Outcome, Recorder, failed, outcome_of
+from app.chat.side_work import SideWork
+from app.chat.titles import title_from
+from app.chat.turn import Turn
+from app.chat.values import Message
+from app.documents.document import ReadDocument
+from app.errors import AppError
+from app.ports import TextGenerator
+from inference.errors import ContextOverflow, EmptyPrompt, InferenceError
+from inference.types import Event, Failed, Finished, PrefillProgress, TextDelta
+
+Post = Callable[[Callable[[], None]], None]
+
+
+class Answering:
+    """Takes turns, begins each when its conversation is free, and ends them through the recorder.
+
+    Args:
+        archive: The open archive; raises a `StoreError` where it cannot be opened.
+        post: Runs work on the store's thread.
+    """
+
+    def __init__(
+        self,
+        archive: Callable[[], Archive],
+        post: Post,
+        *,
+        lanes: Lanes,
+        recorder: Recorder,
+        briefing: Briefing,
+        generator: TextGenerator,
+        documents: DocumentWork,
+        side_work: SideWork,
+    ) -> None:
+        self._archive = archive
+        self._post = post
+        self._lanes = lanes
+        self._recorder = recorder
+        self._briefing = briefing
+        self._generator = generator
+        self._documents = documents
+        self._side_work = side_work
+        self._taken: dict[str, Message] = {}
+
+    def take(self, turn: Turn) -> None:
+        """Keep what was asked, and begin the answer unless another is under way there."""
+        try:
+            self._taken[turn.id] = self._keep(turn)
+        except (AppError, InferenceError) as error:
+            self._recorder.reject(turn, error)
+            return
+        turn.keep()
+        self.advance(turn.conversation_id)
+
+    def advance(self, conversation_id: str) -> None:
+        """Begin the next turn of a conversation whose last one has ended."""
+        turn = self._lanes.head(conversation_id)
+        if turn is None or turn.id not in self._taken:
+            return
+        answer = self._taken.pop(turn.id)
+        self._recorder.start(turn, answer, model_id=self._generator.model_id)
+        with self._ending_on_error(turn):
+            self._begin(turn)
+
+    def _keep(self, turn: Turn) -> Message:
+        """Keep the question and the place of its answer, and return the answer so far."""
+        archive = self._archive()
+        question = turn.question
+        if question is None:
+            return archive.answer_again(turn.answer)
+        if not question.text.strip() and not question.attachments:
+            raise EmptyPrompt
+        title = title_from(question.text) or question.attachments[0].name
+        archive.ask(question, turn.answer, title=title, model_id=self._generator.model_id)
+        return turn.answer
+
+    def _begin(self, turn: Turn) -> None:
+        history = self._archive().before(turn.answer_id)
+        if turn.is_cancelled:
+            self._recorder.end(turn, Outcome("cancelled"))
+        elif history[-1].kind == "summary":
+            self._summarize(turn, history[-1])
+        else:
+            self._generate(turn, history)
+
+    def _generate(self, turn: Turn, history: tuple[Message, ...]) -> None:
+        archive = self._archive()
+        first_seen_id = archive.first_seen_id(turn.conversation_id)
+        brief = self._briefing.prepare(history, first_seen_id)
+        if brief.first_seen_id != first_seen_id:
+            archive.set_first_seen(turn.conversation_id, brief.first_seen_id)
+        turn.see_from(brief.first_seen_id)
+        turn.move_to("loading" if self._generator.device is None else "waiting")
+
+        def end(event: Finished | Failed) -> None:
+            may_fit_now = not brief.is_fitted and self._generator.context_tokens > 0
+            if isinstance(event, Failed) and event.code == ContextOverflow.code and may_fit_now:
+                with self._ending_on_error(turn):
+                    self._generate(turn, history)
+                return
+            self._recorder.end(turn, self._outcome(event))
+
+        def sink(event: Event) -> None:
+            match event:
+                case TextDelta():
+                    turn.grow(event.text)
+                case PrefillProgress():
+                    turn.move_to("prefill", event.done_tokens, event.total_tokens)
+                case Finished() | Failed():
+                    self._post(lambda: end(event))
+
+        handle = self._generator.submit(
+            brief.messages, session_id=turn.conversation_id, sampling=brief.sampling, sink=sink
+        )
+        turn.set_stop(handle.cancel)
+
+    def _outcome(self, event: Finished | Failed) -> Outcome:
+        generator = self._generator
+        return outcome_of(event, model_id=generator.model_id, device=generator.device)
+
+    def _summarize(self, turn: Turn, question: Message) -> None:
+        document = self._archive().document(question.attachments[0].document_id)
+        cancelled = threading.Event()
+        turn.set_stop(cancelled.set)
+        turn.move_to("reading", 0, document.report.total)
+        self._side_work.start(
+            "summary",
+            lambda: self._run_summary(turn, document, cancelled),
+            stop=cancelled.set,
+        )
+
+    def _run_summary(self, turn: Turn, document: ReadDocument, cancelled: threading.Event) -> None:
+        def show(step: SummaryStep) -> None:
+            turn.show(step.text, step.stage, done=step.done, total=step.total)
+
+        outcome = _internal("summary")
+        try:
+            last = self._documents.summarize(document, on_step=show, cancelled=cancelled)
+            show(last)
+            outcome = Outcome("complete", last.metrics)
+        except (AppError, InferenceError) as error:
+            outcome = failed(error)
+        finally:
+            self._post(lambda: self._recorder.end(turn, outcome))
+
+    @contextmanager
+    def _ending_on_error(self, turn: Turn) -> Iterator[None]:
+        """End the turn whatever goes wrong inside; what is our own mistake is raised on."""
+        try:
+            yield
+        except (AppError, InferenceError) as error:
+            self._recorder.end(turn, failed(error))
+        except Exception as error:
+            self._recorder.end(turn, _internal(type(error).__name__))
+            raise
+
+
+def _internal(kind: str) -> Outcome:
+    return Outcome("failed", error_code="internal", error_facts={"kind": kind})

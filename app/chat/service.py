@@ -1,0 +1,233 @@
+"""Conversations for whoever talks to a model: the window, the command line, later an API.
+
+Every method returns at once. One thread owns the store and does one thing after the other; what
+takes seconds (a model, a document) runs elsewhere and reports to it.
+"""
+
+import uuid
+from collections.abc import Callable
+from concurrent.futures import Future
+from pathlib import Path
+
+from app.chat.answering import Answering
+from app.chat.archive import Archive
+from app.chat.attaching import AttachJob
+from app.chat.briefing import Briefing
+from app.chat.document_work import DocumentWork
+from app.chat.fences import Fences
+from app.chat.lanes import Lanes
+from app.chat.recorder import Recorder
+from app.chat.serial import SerialThread
+from app.chat.side_work import SideWork
+from app.chat.turn import Turn
+from app.chat.values import (
+    Attachment,
+    ContextUse,
+    Conversation,
+    Message,
+    MessageKind,
+    OpenedConversation,
+    SearchHit,
+)
+from app.documents.document import ReadDocument
+from app.ports import Clock, TextGenerator
+from app.store.database import Database
+from inference.types import Sampling
+
+COMMIT_INTERVAL_S = 0.5
+_CLOSING_S = 3.0
+
+
+class ChatService:
+    """The conversations and their turns; all methods may be called from any thread.
+
+    Futures end with a `StoreError` where the store cannot be opened, read or written. It is opened
+    with the first thing that needs it, and tried again with the next where that failed.
+
+    Args:
+        open_database: Opens the store; called on the service's own thread.
+        sampling: How answers are drawn; asked for each answer.
+    """
+
+    def __init__(
+        self,
+        open_database: Callable[[], Database],
+        generator: TextGenerator,
+        documents: DocumentWork,
+        clock: Clock,
+        *,
+        sampling: Callable[[], Sampling] = Sampling,
+        commit_interval_s: float = COMMIT_INTERVAL_S,
+    ) -> None:
+        self._open_database = open_database
+        self._generator = generator
+        self._documents = documents
+        self._clock = clock
+        self._opened: Archive | None = None
+        self._lanes = Lanes()
+        self._side_work = SideWork()
+        self._recorder = Recorder(self._archive, clock, on_ended=self._on_ended)
+        self._serial = SerialThread(
+            "chat",
+            beat=self._recorder.commit,
+            is_beating=self._recorder.is_recording,
+            beat_s=commit_interval_s,
+        )
+        fences = Fences(self._archive, documents)
+        self._briefing = Briefing(generator, fences.of, sampling)
+        self._answering = Answering(
+            self._archive,
+            self._serial.post,
+            lanes=self._lanes,
+            recorder=self._recorder,
+            briefing=self._briefing,
+            generator=generator,
+            documents=documents,
+            side_work=self._side_work,
+        )
+
+    def conversations(self) -> Future[tuple[Conversation, ...]]:
+        """Return all conversations, the one used last first."""
+        return self._serial.submit(lambda: self._archive().conversations())
+
+    def search(self, query: str) -> Future[tuple[SearchHit, ...]]:
+        """Return the messages that hold all words of `query`, the newest first."""
+        return self._serial.submit(lambda: self._archive().search(query))
+
+    def open(self, conversation_id: str) -> Future[OpenedConversation]:
+        """Return a conversation with its messages; `turns` has those that still grow."""
+        return self._serial.submit(lambda: self._archive().open(conversation_id))
+
+    def new_id(self) -> str:
+        """Return an id for a new conversation; nothing is kept until something is sent."""
+        return uuid.uuid4().hex
+
+    def turns(self, conversation_id: str) -> tuple[Turn, ...]:
+        """Return the turns under way in a conversation: the running one, then those that wait."""
+        return self._lanes.of(conversation_id)
+
+    def send(
+        self, conversation_id: str, text: str, attachments: tuple[Attachment, ...] = ()
+    ) -> Turn:
+        """Ask `text`; a second question waits until the first is answered."""
+        question = self._message(conversation_id, text=text, attachments=attachments)
+        return self._ask(conversation_id, question)
+
+    def summarize(self, conversation_id: str, attachment: Attachment) -> Turn:
+        """Ask for a summary of a whole document."""
+        question = self._message(conversation_id, kind="summary", attachments=(attachment,))
+        return self._ask(conversation_id, question)
+
+    def regenerate(self, conversation_id: str) -> Turn:
+        """Ask for another answer to the last question; the one that is there goes out of sight."""
+        return self._ask(conversation_id, None)
+
+    def attach(self, conversation_id: str, path: Path) -> AttachJob:  # noqa: ARG002
+        """Read a file and keep its text, so that a message of the conversation can carry it.
+
+        Until a message does, it belongs to none, and is gone at the next start.
+        """
+        job = AttachJob(path)
+        self._side_work.start(
+            "attach", lambda: job.run(self._documents, self._keep_document), stop=job.stop
+        )
+        return job
+
+    def rename(self, conversation_id: str, title: str) -> Future[None]:
+        """Give a conversation another title."""
+        return self._serial.submit(lambda: self._archive().rename(conversation_id, title.strip()))
+
+    def delete(self, conversation_id: str) -> Future[None]:
+        """Stop what runs in a conversation and take it out of sight; `undo_delete` brings it back.
+
+        What is deleted is removed for good at the next start.
+        """
+        for turn in self._lanes.of(conversation_id):
+            turn.cancel()
+        self._generator.drop_session(conversation_id)
+        now_s = self._clock.now_s()
+        return self._serial.submit(lambda: self._archive().delete(conversation_id, deleted_s=now_s))
+
+    def undo_delete(self, conversation_id: str) -> Future[None]:
+        """Bring back a conversation that was deleted since the start."""
+        return self._serial.submit(lambda: self._archive().restore(conversation_id))
+
+    def context_use(self, conversation_id: str, draft: str) -> Future[ContextUse]:
+        """Return how full the model's window would be with `draft` as the next question."""
+        question = self._message(conversation_id, text=draft)
+
+        def measure() -> ContextUse:
+            archive = self._archive()
+            history = archive.messages(conversation_id)
+            first_seen_id = archive.first_seen_id(conversation_id)
+            return self._briefing.measure((*history, question), first_seen_id)
+
+        return self._serial.submit(measure)
+
+    def close(self) -> None:
+        """Stop what runs, keep what it has written, close the store; waits for seconds at most."""
+        self._side_work.stop()
+        turns = self._lanes.all()
+        for turn in turns:
+            turn.cancel()
+        for turn in turns:
+            turn.wait(_CLOSING_S)
+        self._side_work.join(_CLOSING_S)
+        self._serial.post(self._close_archive)
+        self._serial.close()
+
+    def _message(
+        self,
+        conversation_id: str,
+        *,
+        text: str = "",
+        kind: MessageKind = "chat",
+        attachments: tuple[Attachment, ...] = (),
+    ) -> Message:
+        return Message(
+            id=uuid.uuid4().hex,
+            conversation_id=conversation_id,
+            role="user",
+            text=text,
+            created_s=self._clock.now_s(),
+            kind=kind,
+            attachments=attachments,
+        )
+
+    def _ask(self, conversation_id: str, question: Message | None) -> Turn:
+        answer = Message(
+            id=uuid.uuid4().hex,
+            conversation_id=conversation_id,
+            role="assistant",
+            text="",
+            created_s=self._clock.now_s(),
+            state="streaming",
+            kind=question.kind if question else "chat",
+        )
+        turn = Turn(answer, question)
+        self._lanes.add(turn)
+        self._serial.post(lambda: self._answering.take(turn))
+        return turn
+
+    def _on_ended(self, turn: Turn) -> None:
+        self._lanes.remove(turn)
+        self._answering.advance(turn.conversation_id)
+
+    def _keep_document(self, document: ReadDocument) -> Future[Attachment]:
+        now_s = self._clock.now_s()
+        return self._serial.submit(lambda: self._archive().keep_document(document, created_s=now_s))
+
+    def _archive(self) -> Archive:
+        """Return the open archive, opening it the first time; belongs to the service's thread."""
+        if self._opened is None:
+            database = self._open_database()
+            archive = Archive(database)
+            archive.settle()
+            self._opened = archive
+        return self._opened
+
+    def _close_archive(self) -> None:
+        self._recorder.interrupt_all()
+        if self._opened is not None:
+            self._opened.close()
+            self._opened = None

@@ -21,11 +21,14 @@ class Line:
     Attributes:
         text: May hold U+FFFE where a word was divided at the end of a line.
         height: Height of its first character's box in points, by halves; 0 where unknown.
+        bold: Both its ends are bold.
+        lead_chars: How many characters at its start are bold, where its end is not.
     """
 
     text: str
     height: float = 0.0
     bold: bool = False
+    lead_chars: int = 0
 
 
 @dataclass(frozen=True, slots=True)

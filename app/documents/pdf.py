@@ -119,28 +119,38 @@ class PdfFile:
 def _lines(layer: pdfium.PdfTextPage) -> Iterator[Line]:
     start = 0
     for raw_line in layer.get_text_range(errors="replace").split("\n"):
-        stripped = raw_line.strip(" \t\r\n")
-        if stripped:
-            first = start + raw_line.index(stripped[0])
-            height, is_bold = _look(layer, first, first + len(stripped) - 1)
-            yield Line(stripped.translate(_LIGATURES), height, is_bold)
+        text = raw_line.strip(" \t\r\n")
+        if text:
+            yield _line(layer, text, start + raw_line.index(text[0]))
         else:
             yield Line("")
         start += len(raw_line) + 1
 
 
-def _look(layer: pdfium.PdfTextPage, first: int, last: int) -> tuple[float, bool]:
-    """Return the height in points, and whether both ends of the line are bold."""
-    first_char = raw.FPDFText_GetCharIndexFromTextIndex(layer, first)
-    last_char = raw.FPDFText_GetCharIndexFromTextIndex(layer, last)
+def _line(layer: pdfium.PdfTextPage, text: str, start: int) -> Line:
+    """Return the line `text`, which begins at place `start` of the page's text."""
     box = raw.FS_RECTF()
-    height = 0.0
-    if raw.FPDFText_GetLooseCharBox(layer, first_char, box):
-        height = round(abs(box.top - box.bottom) * 2) / 2
-    return height, _is_bold(layer, first_char) and _is_bold(layer, last_char)
+    first = raw.FPDFText_GetCharIndexFromTextIndex(layer, start)
+    known = raw.FPDFText_GetLooseCharBox(layer, first, box)
+    height = round(abs(box.top - box.bottom) * 2) / 2 if known else 0.0
+    starts_bold = _is_bold(layer, start)
+    is_bold = starts_bold and _is_bold(layer, start + len(text) - 1)
+    lead = _bold_lead(layer, text, start) if starts_bold and not is_bold else ""
+    return Line(text.translate(_LIGATURES), height, is_bold, len(lead.translate(_LIGATURES)))
 
 
-def _is_bold(layer: pdfium.PdfTextPage, char: int) -> bool:
+def _bold_lead(layer: pdfium.PdfTextPage, text: str, start: int) -> str:
+    """Return the words at the start of `text` that are bold."""
+    end = 0
+    for word in re.finditer(r"\S+", text):
+        if not _is_bold(layer, start + word.end() - 1):
+            break
+        end = word.end()
+    return text[:end]
+
+
+def _is_bold(layer: pdfium.PdfTextPage, place: int) -> bool:
+    char = raw.FPDFText_GetCharIndexFromTextIndex(layer, place)
     name = ctypes.create_string_buffer(_FONT_NAME_BYTES)
     flags = ctypes.c_int()
     known = raw.FPDFText_GetFontInfo(layer, char, name, _FONT_NAME_BYTES, flags)

@@ -6,7 +6,7 @@ here: the safe path is the shortest to write.
 """
 
 from collections.abc import Callable
-from concurrent.futures import CancelledError, Future
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from typing import Any, TypeVar
 
 import shiboken6
@@ -29,6 +29,24 @@ class Tasks(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._ended.connect(self._deliver, Qt.ConnectionType.QueuedConnection)
+        self._executor: ThreadPoolExecutor | None = None
+
+    def start(
+        self,
+        function: Callable[[], T],
+        done: Callable[[T], None],
+        failed: Callable[[Exception], None],
+        owner: QObject,
+    ) -> None:
+        """Run short work, such as listing a folder, on the one helper thread and deliver it."""
+        if self._executor is None:
+            self._executor = ThreadPoolExecutor(max_workers=1, thread_name_prefix="tasks")
+        self.run(self._executor.submit(function), done, failed, owner)
+
+    def close(self) -> None:
+        """End the helper thread once it has done what it is at."""
+        if self._executor is not None:
+            self._executor.shutdown(cancel_futures=True)
 
     def run(
         self,

@@ -1,0 +1,138 @@
+"""Keeps picker, models page and status bar in step with the model that runs."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from ui.models.model_card import catalog_text
+from ui.models.page import ModelsPage
+from ui.models.picker import ModelPicker
+from ui.models.shelf import Shelf, read_shelf
+from ui.notices import NoticeBar, Remedy
+from ui.status_bar import StatusBar
+from ui.tasks import Tasks
+
+if TYPE_CHECKING:
+    from app.models.fit import Machine
+    from app.models.runner import ModelRunner, RunnerView
+    from app.models.service import ModelService
+
+_BUSY_MS = 100
+_IDLE_MS = 500
+
+
+class Models(QObject):
+    """Lists, loads and watches models; GUI thread only.
+
+    Signals:
+        needed: There is no model: show the page.
+        ready: A model has been added and is being loaded: show the chat.
+        selected: (model_id): a person chose this model.
+        failed: (error).
+    """
+
+    needed = Signal()
+    ready = Signal()
+    selected = Signal(str)
+    failed = Signal(object)
+
+    def __init__(
+        self,
+        service: "ModelService",
+        runner: "ModelRunner",
+        look_at_machine: "Callable[[], Machine]",
+        *,
+        picker: ModelPicker,
+        page: ModelsPage,
+        status: StatusBar,
+        notices: NoticeBar,
+        tasks: Tasks,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._service = service
+        self._runner = runner
+        self._look_at_machine = look_at_machine
+        self._picker = picker
+        self._page = page
+        self._status = status
+        self._notices = notices
+        self._tasks = tasks
+        self._wanted = ""
+        self._revision = -1
+        self._timer = QTimer(self)
+        self._timer.timeout.connect(self._look)
+        picker.chosen.connect(self._choose)
+        page.model_added.connect(self._on_added)
+
+    def start(self, preferred_id: str) -> None:
+        """List what is here and load `preferred_id`, or whatever there is."""
+        self._wanted = preferred_id
+        self._timer.start(_IDLE_MS)
+        self._read(self._begin)
+
+    def refresh(self) -> None:
+        """List anew."""
+        self._read(self._show_shelf)
+
+    def _read(self, done: Callable[[Shelf], None]) -> None:
+        service, look = self._service, self._look_at_machine
+        self._tasks.start(lambda: read_shelf(service, look), done, self.failed.emit, self)
+
+    def _begin(self, shelf: Shelf) -> None:
+        self._show_shelf(shelf)
+        if not shelf.installed:
+            self.needed.emit()
+            return
+        here = {model.id for model in shelf.installed}
+        self._load(self._wanted if self._wanted in here else shelf.installed[0].id)
+
+    def _show_shelf(self, shelf: Shelf) -> None:
+        self._picker.show_shelf(shelf)
+        self._page.show_shelf(shelf)
+
+    def _choose(self, model_id: str) -> None:
+        view = self._runner.view()
+        is_asked_again = view.phase == "blocked" and view.model_id == model_id
+        self.selected.emit(model_id)
+        self._load(model_id, confirm=is_asked_again)
+
+    def _load(self, model_id: str, *, confirm: bool = False) -> None:
+        self._wanted = model_id
+        self._runner.select(model_id, confirm_after_crash=confirm)
+        self._timer.start(_BUSY_MS)
+
+    def _on_added(self, model_id: str) -> None:
+        self.refresh()
+        self.selected.emit(model_id)
+        self._load(model_id)
+        self.ready.emit()
+
+    def _look(self) -> None:
+        view = self._runner.view()
+        if view.revision == self._revision:
+            return
+        self._revision = view.revision
+        self._timer.setInterval(_BUSY_MS if view.phase == "loading" else _IDLE_MS)
+        self._picker.show_view(view)
+        title = catalog_text(view.title)
+        notes = {
+            "none": "",
+            "loading": self.tr("Loading {}…").format(title),
+            "failed": self.tr("{} could not be loaded").format(title),
+            "blocked": self.tr("{} is not loaded").format(title),
+        }
+        device = view.device if view.phase == "ready" else None
+        self._status.show_device(device, notes.get(view.phase, ""))
+        self._explain(view)
+
+    def _explain(self, view: "RunnerView") -> None:
+        if view.error is None:
+            return
+        if view.phase == "blocked":
+            again = Remedy(
+                self.tr("Load it again"), lambda: self._load(view.model_id, confirm=True)
+            )
+            self._notices.offer("load_blocked", again)
+        self.failed.emit(view.error)

@@ -1,0 +1,46 @@
+"""What is on disk and what can be had, as the window shows it; read off the GUI thread."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from app.models.catalog import CatalogEntry
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from app.models.fit import Fit, Machine
+    from app.models.installed import InstalledModel
+    from app.models.service import ModelService
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A catalog model that is not here yet.
+
+    Attributes:
+        fetched_bytes: What an addition that was stopped has left of it.
+    """
+
+    entry: CatalogEntry
+    fit: "Fit"
+    fetched_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Shelf:
+    """All models, here or not."""
+
+    installed: "tuple[InstalledModel, ...]" = ()
+    offers: tuple[Offer, ...] = ()
+
+
+def read_shelf(service: "ModelService", look: "Callable[[], Machine]") -> Shelf:
+    """Read the models' folder, the catalog and the machine's room; takes milliseconds of disk."""
+    from app.models import fit  # noqa: PLC0415 - psutil must not delay the first paint
+
+    machine = look()
+    offers = tuple(
+        Offer(entry, fit.judge(entry, machine), service.fetched_bytes(entry))
+        for entry in service.available()
+    )
+    return Shelf(service.installed(), offers)

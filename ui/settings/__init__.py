@@ -1,0 +1,1 @@
+"""What a person sets: the key of the store and the look."""

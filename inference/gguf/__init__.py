@@ -1,0 +1,1 @@
+"""GGUF files become model folders for ONNX Runtime GenAI, without quantising anything again."""

@@ -1,0 +1,141 @@
+"""Takes GGUF's blocks apart and packs them as MatMulNBits wants them, without changing a weight.
+
+A block becomes `weight = scale * (q - zero) + offset`, with q unsigned in 4 or 8 bits and the
+operator's default zero point (8 or 128). Types that have no minimum have no offset. q is packed
+already: in pairs for 4 bits, low nibble first.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Bytes: TypeAlias = NDArray[np.uint8]
+Floats: TypeAlias = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """How MatMulNBits stores a type; products whose layouts are equal can be joined.
+
+    Attributes:
+        bits: Per stored weight.
+        block: Weights that share a scale.
+        has_minimum: Blocks have a minimum beside the scale.
+    """
+
+    bits: int
+    block: int
+    has_minimum: bool = False
+
+    @property
+    def zero(self) -> int:
+        """The operator's default zero point."""
+        return 1 << (self.bits - 1)
+
+    def packed_bytes(self, columns: int) -> int:
+        """Bytes of one packed row."""
+        return columns * self.bits // 8
+
+
+@dataclass(frozen=True, slots=True)
+class Blocks:
+    """Some rows, taken apart.
+
+    Attributes:
+        packed: uint8[rows, columns * bits / 8].
+        scales: float32[rows, columns / block].
+        minimums: float32 like `scales`: the weight where the stored number is 0; None without.
+    """
+
+    packed: Bytes
+    scales: Floats
+    minimums: Floats | None = None
+
+
+LAYOUTS = {
+    "Q4_0": Layout(4, 32),
+    "Q4_1": Layout(4, 32, has_minimum=True),
+    "Q5_0": Layout(8, 32),
+    "Q8_0": Layout(8, 32),
+    "Q4_K": Layout(4, 32, has_minimum=True),
+    "Q6_K": Layout(8, 16),
+}
+
+_NIBBLE_SHIFTS = np.array([0, 4], np.uint8)
+_PAIR_SHIFTS = np.array([0, 2, 4, 6], np.uint8)
+_BIT_SHIFTS = np.arange(32, dtype=np.uint32)
+
+
+def split_blocks(type_name: str, rows: Bytes) -> Blocks:
+    """Take apart `rows`, uint8[rows, bytes of a row], of a type in `LAYOUTS`."""
+    decode, block_bytes = _DECODERS[type_name]
+    return decode(rows.reshape(len(rows), -1, block_bytes))
+
+
+def _q4_0(raw: Bytes) -> Blocks:
+    return Blocks(_repack_nibbles(raw[..., 2:]), _halves(raw[..., :2]))
+
+
+def _q4_1(raw: Bytes) -> Blocks:
+    return Blocks(_repack_nibbles(raw[..., 4:]), _halves(raw[..., :2]), _halves(raw[..., 2:4]))
+
+
+def _q5_0(raw: Bytes) -> Blocks:
+    top = (np.ascontiguousarray(raw[..., 2:6]).view("<u4") >> _BIT_SHIFTS & 1).astype(np.uint8)
+    low = np.concatenate([raw[..., 6:] & 15, raw[..., 6:] >> 4], -1)
+    q: Bytes = (low | top << np.uint8(4)) + np.uint8(128 - 16)
+    return Blocks(q.reshape(len(raw), -1), _halves(raw[..., :2]))
+
+
+def _q8_0(raw: Bytes) -> Blocks:
+    return Blocks((raw[..., 2:] ^ np.uint8(128)).reshape(len(raw), -1), _halves(raw[..., :2]))
+
+
+def _q4_k(raw: Bytes) -> Blocks:
+    rows = len(raw)
+    scale, least, sizes = raw[..., :2], raw[..., 2:4], raw[..., 4:16]
+    first, second, third = sizes[..., :4], sizes[..., 4:8], sizes[..., 8:]
+    steps = np.concatenate([first & 63, third & 15 | first >> 2 & 48], -1)
+    floors = np.concatenate([second & 63, third >> 4 | second >> 2 & 48], -1)
+    packed = _repack_nibbles(raw[..., 16:].reshape(rows, -1, 4, 32))
+    scales = _halves(scale)[..., None] * steps
+    minimums = -_halves(least)[..., None] * floors
+    return Blocks(packed, scales.reshape(rows, -1), minimums.reshape(rows, -1))
+
+
+def _q6_k(raw: Bytes) -> Blocks:
+    rows = len(raw)
+    low = raw[..., :128].reshape(rows, -1, 2, 1, 64) >> _NIBBLE_SHIFTS[:, None] & np.uint8(15)
+    top = raw[..., 128:192].reshape(rows, -1, 2, 1, 32) >> _PAIR_SHIFTS[:, None] & np.uint8(3)
+    q: Bytes = (low.reshape(rows, -1) | top.reshape(rows, -1) << np.uint8(4)) + np.uint8(128 - 32)
+    scales = _halves(raw[..., 208:])[..., None] * raw[..., 192:208].view(np.int8)
+    return Blocks(q, scales.reshape(rows, -1))
+
+
+def _halves(raw: Bytes) -> Floats:
+    """Return float16 bytes [rows, blocks, 2] as float32[rows, blocks]."""
+    return np.ascontiguousarray(raw).view("<f2")[..., 0].astype(np.float32)
+
+
+def _repack_nibbles(raw: Bytes) -> Bytes:
+    """Turn runs of n bytes, low nibbles first half and high nibbles second, into pairs in order.
+
+    Two neighbouring bytes give one byte of each half, so it works on pairs of bytes at once.
+    """
+    pairs = np.ascontiguousarray(raw).view("<u2")
+    low = (pairs & 0x0F | pairs >> 4 & 0xF0).astype(np.uint8)
+    high = (pairs >> 4 & 0x0F | pairs >> 8 & 0xF0).astype(np.uint8)
+    return np.concatenate([low, high], -1).reshape(len(raw), -1)
+
+
+_DECODERS: dict[str, tuple[Callable[[Bytes], Blocks], int]] = {
+    "Q4_0": (_q4_0, 18),
+    "Q4_1": (_q4_1, 20),
+    "Q5_0": (_q5_0, 22),
+    "Q8_0": (_q8_0, 34),
+    "Q4_K": (_q4_k, 144),
+    "Q6_K": (_q6_k, 210),
+}

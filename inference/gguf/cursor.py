@@ -1,0 +1,61 @@
+"""Reads little-endian numbers and strings out of a mapped file, never past its end.
+
+A GGUF file comes from anywhere. Every count and length in it is checked against the bytes that are
+left before anything is allocated or looped over, so a broken one ends in `ModelDamaged` at once.
+"""
+
+import mmap
+import struct
+from typing import Any
+
+from inference.errors import ModelDamaged
+
+_LENGTH = struct.Struct("<Q")
+
+
+class Cursor:
+    """A position in a buffer; `file_name` is what the errors call the file."""
+
+    def __init__(self, buffer: mmap.mmap | bytes, file_name: str, at: int = 0) -> None:
+        self.at = at
+        self._buffer = buffer
+        self._end = len(buffer)
+        self.file_name = file_name
+
+    def numbers(self, layout: struct.Struct) -> tuple[Any, ...]:
+        """Return the numbers that `layout` describes and move past them."""
+        start = self.at
+        self.skip(layout.size)
+        return layout.unpack_from(self._buffer, start)
+
+    def text(self, *, longest_bytes: int) -> str:
+        """Return a string with its length in front of it."""
+        (length,) = self.numbers(_LENGTH)
+        if length > longest_bytes:
+            raise self.damaged("a string is too long")
+        start = self.at
+        self.skip(length)
+        try:
+            return bytes(self._buffer[start : self.at]).decode()
+        except UnicodeDecodeError as error:
+            raise self.damaged("a string is not UTF-8") from error
+
+    def skip(self, length: int) -> None:
+        """Move on by `length` bytes."""
+        if length > self._end - self.at:
+            raise self.damaged("it ends too early")
+        self.at += length
+
+    def skip_strings(self, count: int) -> None:
+        """Move past `count` strings undecoded: vocabularies have hundreds of thousands."""
+        length_at, buffer, at = _LENGTH.unpack_from, self._buffer, self.at
+        try:
+            for _ in range(count):
+                at += _LENGTH.size + length_at(buffer, at)[0]
+        except (struct.error, OverflowError) as error:
+            raise self.damaged("it ends too early") from error
+        self.skip(at - self.at)
+
+    def damaged(self, reason: str) -> ModelDamaged:
+        """Return the error that says so of this file."""
+        return ModelDamaged(file=self.file_name, reason=reason)

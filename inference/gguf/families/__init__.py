@@ -1,0 +1,1 @@
+"""One module a model family: what its decoder has that the common one has not."""

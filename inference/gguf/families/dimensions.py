@@ -1,0 +1,107 @@
+"""The sizes of a decoder, read from a file's metadata and checked."""
+
+from dataclasses import dataclass
+from typing import Self
+
+from inference.errors import ModelUnsupported
+from inference.gguf.metadata import Metadata
+
+_MOST_LAYERS = 1024
+_LARGEST_SIZE = 1 << 24
+_ONE_SIZE_FOR_ALL_LAYERS = (
+    "attention.head_count",
+    "attention.head_count_kv",
+    "feed_forward_length",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Dimensions:
+    """What every family of this kind has.
+
+    Attributes:
+        head_size: Of queries, keys and values alike.
+        rotary_size: How many of a head's numbers are rotated.
+        rope_base: Theta of the rotary embedding.
+        rope_divisor: Positions are divided by this (linear scaling); 1 for none.
+        window_tokens: How many keys a token sees, itself included; 0 for all.
+        trained_tokens: The context window the model was trained for.
+    """
+
+    layers: int
+    hidden: int
+    heads: int
+    kv_heads: int
+    head_size: int
+    rotary_size: int
+    feed_forward: int
+    epsilon: float
+    rope_base: float
+    rope_divisor: float
+    window_tokens: int
+    trained_tokens: int
+
+    @classmethod
+    def read(cls, metadata: Metadata, architecture: str) -> Self:
+        """Read the sizes of `architecture`.
+
+        Raises:
+            ModelDamaged: A size is missing or cannot be.
+            ModelUnsupported: The file asks for something that is not done.
+        """
+
+        def size(key: str, default: int | None = None) -> int:
+            value = metadata.integer(f"{architecture}.{key}", default)
+            if not 0 < value <= _LARGEST_SIZE:
+                raise metadata.damaged(f"{architecture}.{key} is absurd")
+            return value
+
+        for key in _ONE_SIZE_FOR_ALL_LAYERS:
+            if metadata.is_array(f"{architecture}.{key}"):
+                raise ModelUnsupported(what=f"{architecture}.{key} that differs by layer")
+        heads, hidden = size("attention.head_count"), size("embedding_length")
+        head_size = size("attention.key_length", max(1, hidden // heads))
+        dimensions = cls(
+            layers=size("block_count"),
+            hidden=hidden,
+            heads=heads,
+            kv_heads=size("attention.head_count_kv", heads),
+            head_size=head_size,
+            rotary_size=size("rope.dimension_count", head_size),
+            feed_forward=size("feed_forward_length"),
+            epsilon=metadata.number(f"{architecture}.attention.layer_norm_rms_epsilon"),
+            rope_base=metadata.number(f"{architecture}.rope.freq_base", 10_000.0),
+            rope_divisor=_rope_divisor(metadata, architecture),
+            window_tokens=metadata.integer(f"{architecture}.attention.sliding_window", 0),
+            trained_tokens=size("context_length"),
+        )
+        if size("attention.value_length", head_size) != head_size:
+            raise ModelUnsupported(what="values of another size than keys")
+        dimensions._check(metadata)
+        return dimensions
+
+    def _check(self, metadata: Metadata) -> None:
+        possible = (
+            self.layers <= _MOST_LAYERS
+            and self.heads % self.kv_heads == 0
+            and self.head_size % 2 == 0
+            and self.rotary_size % 2 == 0
+            and self.rotary_size <= self.head_size
+            and 0 < self.epsilon < 1
+            and self.rope_base > 1
+            and self.rope_divisor > 0
+            and 0 <= self.window_tokens <= _LARGEST_SIZE
+        )
+        if not possible:
+            raise metadata.damaged("its sizes contradict each other")
+
+
+def _rope_divisor(metadata: Metadata, architecture: str) -> float:
+    prefix = f"{architecture}.rope.scaling"
+    kind = metadata.text(f"{prefix}.type", "none")
+    factor = metadata.number(f"{prefix}.factor", 1.0)
+    if kind == "linear":
+        return factor
+    if kind != "none" and factor not in (0.0, 1.0):
+        raise ModelUnsupported(what=f"rope scaling {kind}")
+    return 1.0

@@ -1,0 +1,71 @@
+"""What the import process and its parent say to each other; knows no numpy."""
+
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from inference.errors import Fact
+from inference.frames import Codec
+
+
+@dataclass(frozen=True, slots=True)
+class ImportModel:
+    """The only command: make the model folder `folder` from the GGUF file `source`.
+
+    Attributes:
+        context_tokens: Context window to make room for; None takes a sensible one.
+    """
+
+    source: str
+    folder: str
+    context_tokens: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ImportReport:
+    """What was imported.
+
+    Attributes:
+        folder: The finished model folder.
+        folder_bytes: Bytes of all its files.
+        source_sha256: Hexadecimal SHA-256 of the GGUF file.
+        licence: As the file says, such as apache-2.0; empty where it does not.
+    """
+
+    folder: str
+    folder_bytes: int
+    name: str
+    architecture: str
+    parameters: int
+    quantization: str
+    context_tokens: int
+    source_sha256: str
+    licence: str
+
+
+@dataclass(frozen=True, slots=True)
+class ImportProgress:
+    """How much of the file's weights has been converted."""
+
+    done_bytes: int
+    total_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """Last frame of an import that succeeded."""
+
+    report: ImportReport
+
+
+@dataclass(frozen=True, slots=True)
+class ImportFailed:
+    """Last frame of an import that did not; see `inference.errors`."""
+
+    code: str
+    facts: dict[str, Fact] = field(default_factory=dict)
+
+
+ImportEvent: TypeAlias = ImportProgress | Imported | ImportFailed
+
+COMMANDS = Codec((ImportModel,))
+EVENTS = Codec((ImportProgress, Imported, ImportFailed))

@@ -16,7 +16,7 @@ def write_atomically(path: Path, content: bytes, *, replace: bool = True) -> Non
     partial = path.with_name(f"{path.name}.{os.getpid()}.partial")
     try:
         # Path.open takes no opener, and the mode must be right before the first byte.
-        with open(partial, "wb", opener=_open_private) as file:  # noqa: PTH123
+        with open(partial, "wb", opener=_open_private) as file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())

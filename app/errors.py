@@ -15,7 +15,8 @@
     │   ├── StoreDamaged          the file is damaged
     │   ├── StoreBusy             another Snug has it open
     │   ├── StoreTooNew           a newer Snug wrote it
-    │   └── KeyringLocked         the keyring that holds the key cannot be reached
+    │   ├── KeyringLocked         the keyring that holds the key cannot be reached
+    │   └── KeyExposed            others can read the key file
     ├── DownloadError       a model could not be fetched
     │   ├── SourceUnreachable     the package index did not answer
     │   ├── SourceAbsent          the package index does not have it
@@ -138,6 +139,12 @@ class KeyringLocked(StoreError):
     """No facts."""
 
     code = "keyring_locked"
+
+
+class KeyExposed(StoreError):
+    """Facts: `file`."""
+
+    code = "key_exposed"
 
 
 class DownloadError(AppError):

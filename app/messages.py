@@ -243,6 +243,12 @@ WORDINGS: Mapping[str, tuple[Wording, ...]] = {
             QT_TRANSLATE_NOOP("messages", "Unlock the keyring, or sign in again, and try again."),
         ),
     ),
+    "key_exposed": (
+        (
+            QT_TRANSLATE_NOOP("messages", "Other people can read the key to your conversations."),
+            QT_TRANSLATE_NOOP("messages", "Let only yourself read {file}, then try again."),
+        ),
+    ),
     "source_unreachable": (
         (
             QT_TRANSLATE_NOOP("messages", "{source} could not be fetched."),
@@ -322,6 +328,64 @@ WORDINGS: Mapping[str, tuple[Wording, ...]] = {
         (
             QT_TRANSLATE_NOOP("messages", "Snug does not allow this connection: {what}."),
             QT_TRANSLATE_NOOP("messages", "Nothing was sent."),
+        ),
+    ),
+    "summary_written": (
+        (
+            QT_TRANSLATE_NOOP(
+                "messages",
+                "Written by {model} from the places named; every point was checked against the text.",
+            ),
+            QT_TRANSLATE_NOOP("messages", "Points marked “original” are the document's own words."),
+        ),
+    ),
+    "summary_no_model": (
+        (
+            QT_TRANSLATE_NOOP("messages", "In the document's own words: no model is installed."),
+            QT_TRANSLATE_NOOP(
+                "messages", "One that writes summaries is added with: snug models add standard."
+            ),
+        ),
+    ),
+    "summary_not_able": (
+        (
+            QT_TRANSLATE_NOOP(
+                "messages",
+                "In the document's own words: {model} passed {passed} of {probes} writing tests, too "
+                "few to be trusted with a summary.",
+            ),
+            QT_TRANSLATE_NOOP(
+                "messages", "One that may write in English is added with: snug models add standard."
+            ),
+        ),
+    ),
+    "summary_language": (
+        (
+            QT_TRANSLATE_NOOP(
+                "messages",
+                "In the document's own words: no writing test for its language exists yet.",
+            ),
+            QT_TRANSLATE_NOOP("messages", "Summaries are written in English and German only."),
+        ),
+    ),
+    "summary_stopped": (
+        (
+            QT_TRANSLATE_NOOP("messages", "Stopped before every point was written."),
+            QT_TRANSLATE_NOOP("messages", "The rest stands in the document's own words."),
+        ),
+    ),
+    "summary_failed": (
+        (
+            QT_TRANSLATE_NOOP("messages", "The model stopped before every point was written."),
+            QT_TRANSLATE_NOOP("messages", "The rest stands in the document's own words."),
+        ),
+    ),
+    "summary_nothing": (
+        (
+            QT_TRANSLATE_NOOP(
+                "messages", "No sentence was found that can stand alone in a summary."
+            ),
+            QT_TRANSLATE_NOOP("messages", "Look into the document itself."),
         ),
     ),
     "internal": (

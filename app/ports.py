@@ -76,6 +76,7 @@ class KeyStore(Protocol):
         Raises:
             KeyNeeded: This place cannot be used on this machine.
             WrongKey: What it holds cannot be opened.
+            StoreError: It cannot be reached now, or must not be used as it is.
         """
         ...
 

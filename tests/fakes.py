@@ -30,6 +30,7 @@ from inference.types import (
     TextDelta,
 )
 
+STORE_KEY = bytes(range(32))
 FAKE_DEVICE = DeviceChoice(kind="cpu", provider="CPUExecutionProvider", name="Fake CPU")
 _TEMPLATE_TOKENS = 4
 

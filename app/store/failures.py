@@ -21,13 +21,21 @@ _NOT_ALLOWED = frozenset({errno.EACCES, errno.EPERM, errno.EROFS})
 
 
 @contextmanager
-def known_errors(path: Path, connection: apsw.Connection | None = None) -> Iterator[None]:
+def known_errors(
+    path: Path,
+    connection: apsw.Connection | None = None,
+    *,
+    passing: type[OSError] | tuple[()] = (),
+) -> Iterator[None]:
     """Raise the environment's part of apsw's and the system's errors as `StoreError`.
 
-    A wrong statement, a broken constraint or a misused thread is a bug and passes unchanged.
+    A wrong statement, a broken constraint or a misused thread is a bug and passes unchanged, and so
+    does the one kind of `OSError` that the caller wants to see itself.
     """
     try:
         yield
+    except passing:
+        raise
     except apsw.Error as error:
         system_errno = connection.system_errno if connection is not None else 0
         known = _of_sqlite(error, system_errno, path)

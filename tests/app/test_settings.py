@@ -3,7 +3,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.errors import StoreReadOnly
@@ -78,12 +78,13 @@ NAMES = st.sampled_from(
 )
 
 
+@settings(max_examples=50)
 @given(st.dictionaries(NAMES | st.text(max_size=8), JSON))
 def test_any_json_object_gives_settings_that_can_be_saved(
     tmp_path_factory: pytest.TempPathFactory, body: dict[str, object]
 ) -> None:
     path = tmp_path_factory.mktemp("any") / "settings.json"
     path.write_text(json.dumps(body), encoding="utf-8")
-    settings = Settings.load(path)
-    settings.save(path)
-    assert Settings.load(path) == settings
+    loaded = Settings.load(path)
+    loaded.save(path)
+    assert Settings.load(path) == loaded

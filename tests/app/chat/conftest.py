@@ -5,9 +5,7 @@ import pytest
 
 from app.chat.service import ChatService
 from app.store.database import Database
-from tests.fakes import FakeClock, FakeDocuments, FakeGenerator
-
-KEY = bytes(range(32))
+from tests.fakes import STORE_KEY, FakeClock, FakeDocuments, FakeGenerator
 
 
 @pytest.fixture
@@ -36,7 +34,11 @@ def service(
     store_path: Path, generator: FakeGenerator, documents: FakeDocuments, clock: FakeClock
 ) -> Iterator[ChatService]:
     service = ChatService(
-        lambda: Database.open(store_path, KEY), generator, documents, clock, commit_interval_s=0.01
+        lambda: Database.open(store_path, STORE_KEY),
+        generator,
+        documents,
+        clock,
+        commit_interval_s=0.01,
     )
     yield service
     generator.release()

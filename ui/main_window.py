@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, QEvent, QPoint, Qt, QTimer, Signal
+from PySide6.QtCore import QByteArray, QPoint, Qt, Signal
 from PySide6.QtGui import (
     QCloseEvent,
     QDragEnterEvent,
@@ -13,4 +13,342 @@ from PySide6.QtGui import (
     QResizeEvent,
     QShortcut,
 )
-from PySide6.QtWidgets import QHBoxLayout, QInputDialog, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QInputDialog,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.chat.values import Message
+from app.errors import KeyNeeded, WrongKey
+from ui.chat.page import ChatPage
+from ui.conversations import Conversations
+from ui.crash import CrashDialog
+from ui.desk import Desk
+from ui.header import Header
+from ui.labels import text_label
+from ui.models.controller import Models
+from ui.models.page import ModelsPage
+from ui.models.picker import ModelPicker
+from ui.notices import NoticeBar, Remedy
+from ui.settings.key_controller import KeyDesk, Keys
+from ui.settings.menu import SettingsMenu
+from ui.sidebar import Sidebar
+from ui.status_bar import StatusBar
+from ui.theme import Scheme
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from app.chat.service import ChatService
+    from app.models.fit import Machine
+    from app.models.runner import ModelRunner
+    from app.models.service import ModelService
+
+_SIZE_PX = (1280, 820)
+_LEAST_SIZE_PX = (480, 420)
+_NARROW_PX = 900
+_MODEL_SUFFIXES = (".gguf", ".whl")
+
+
+class MainWindow(QWidget):
+    """Everything a person sees of Snug.
+
+    It touches neither disk nor model until `start`, so that it can be painted first.
+
+    Signals:
+        painted: The window has been painted for the first time.
+    """
+
+    painted = Signal()
+
+    def __init__(
+        self,
+        *,
+        chat: "ChatService",
+        models: "ModelService",
+        runner: "ModelRunner",
+        look_at_machine: "Callable[[], Machine]",
+        keys: KeyDesk,
+        desk: Desk,
+    ) -> None:
+        super().__init__()
+        theme, tasks = desk.theme, desk.tasks
+        self._settings = desk.settings
+        self._theme = theme
+        self._key_desk = keys
+        self._is_painted = False
+        self._crash: CrashDialog | None = None
+        self.setObjectName("main")
+        self.setWindowTitle(self.tr("Snug"))
+        self.setWindowIcon(theme.icon("spark", "accent", 64))
+        self.setMinimumSize(*_LEAST_SIZE_PX)
+        self.setAcceptDrops(True)
+        self._notices = NoticeBar(theme)
+        self._sidebar = Sidebar(theme)
+        self._page = ChatPage(chat, theme, tasks, desk.pump)
+        self._models_page = ModelsPage(models, theme)
+        self._picker = ModelPicker(theme)
+        self._header = Header(theme, self._picker)
+        self._status = StatusBar(theme)
+        self._conversations = Conversations(chat, self._sidebar, self._notices, tasks, parent=self)
+        self._models = Models(
+            models,
+            runner,
+            look_at_machine,
+            picker=self._picker,
+            page=self._models_page,
+            status=self._status,
+            notices=self._notices,
+            tasks=tasks,
+            parent=self,
+        )
+        self._keys = Keys(keys, chat.conversations, tasks, self)
+        self._lay_out()
+        self._connect()
+        self._add_shortcuts()
+        self._offer_remedies()
+        self._restore_geometry()
+
+    def start(self) -> None:
+        """Open the store and load the model; both on other threads."""
+        self._conversations.refresh()
+        self._models.start(self._settings.value.model_id)
+
+    def come_to_front(self) -> None:
+        """Show the window above others, as far as the system allows it."""
+        self.setWindowState(self.windowState() & ~Qt.WindowState.WindowMinimized)
+        self.show()
+        self.raise_()
+        self.activateWindow()
+
+    def show_error(self, error: Exception) -> None:
+        """Say what went wrong; a missing key is asked for instead."""
+        if isinstance(error, KeyNeeded | WrongKey) and self._keys.can_ask():
+            self._keys.ask()
+        else:
+            self._notices.show_error(error)
+
+    def show_crash(self, report: str) -> None:
+        """Say that Snug made a mistake; one dialog at a time is enough."""
+        if self._crash is None:
+            self._crash = CrashDialog(report, self)
+            self._crash.finished.connect(self._forget_crash)
+            self._crash.open()
+
+    def _forget_crash(self) -> None:
+        self._crash = None
+
+    def _lay_out(self) -> None:
+        self._stack = QStackedWidget()
+        self._chat = self._build_chat()
+        self._stack.addWidget(self._chat)
+        self._stack.addWidget(self._models_page)
+        notice_row = QHBoxLayout()
+        notice_row.setContentsMargins(24, 0, 24, 0)
+        notice_row.addWidget(self._notices)
+        right = QVBoxLayout()
+        right.setSpacing(0)
+        right.addWidget(self._header)
+        right.addLayout(notice_row)
+        right.addWidget(self._stack, 1)
+        right.addWidget(self._status)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        row.addWidget(self._sidebar)
+        row.addLayout(right, 1)
+
+    def _build_chat(self) -> QWidget:
+        chat = QWidget()
+        chat.setObjectName("chat")
+        warning = text_label(self.tr("Answers can be wrong. Check what matters."), "muted")
+        warning.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        warning.setContentsMargins(24, 0, 24, 8)
+        column = QVBoxLayout(chat)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self._page, 1)
+        column.addWidget(warning)
+        return chat
+
+    def _connect(self) -> None:
+        self._page.conversation_changed.connect(self._on_conversation_changed)
+        self._page.turn_finished.connect(self._on_turn_finished)
+        self._page.context_changed.connect(self._status.show_context)
+        self._page.notice.connect(self.show_error)
+        self._sidebar.new_chat_requested.connect(self._new_chat)
+        self._sidebar.conversation_chosen.connect(self._open)
+        self._sidebar.hide_requested.connect(lambda: self._wish_sidebar(is_visible=False))
+        self._sidebar.settings_requested.connect(self._show_settings)
+        self._header.sidebar_requested.connect(lambda: self._wish_sidebar(is_visible=True))
+        self._header.rename_requested.connect(self._rename)
+        self._header.delete_requested.connect(self._delete)
+        self._conversations.title_changed.connect(self._show_title)
+        self._conversations.left.connect(self._new_chat)
+        self._conversations.restored.connect(lambda one: self._open(one, ""))
+        self._conversations.failed.connect(self.show_error)
+        self._conversations.listed.connect(self._show_key_kind)
+        self._models.needed.connect(self._show_models)
+        self._models.ready.connect(self._show_chat)
+        self._models.selected.connect(lambda one: self._settings.change(model_id=one))
+        self._models.failed.connect(self.show_error)
+        self._models_page.left.connect(self._show_chat)
+        self._picker.wanted.connect(self._get_model)
+        self._picker.file_wanted.connect(self._models_page.choose_file)
+        self._keys.opened.connect(self._conversations.refresh)
+        self._keys.failed.connect(self.show_error)
+        self._settings.failed.connect(self.show_error)
+
+    def _add_shortcuts(self) -> None:
+        shortcuts: tuple[tuple[str, Callable[[], None]], ...] = (
+            ("Ctrl+N", self._new_chat),
+            ("Ctrl+K", self._search),
+            ("Ctrl+B", self._toggle_sidebar),
+            ("Ctrl+Q", self._close),
+        )
+        for keys, run in shortcuts:
+            QShortcut(QKeySequence(keys), self).activated.connect(run)
+
+    def _offer_remedies(self) -> None:
+        show_models = Remedy(self.tr("Show models"), self._show_models)
+        for code in ("model_not_loaded", "model_missing", "model_damaged", "model_unsupported"):
+            self._notices.offer(code, show_models)
+        self._notices.offer("model_unknown", show_models)
+        again = Remedy(self.tr("Try again"), self._conversations.refresh)
+        for code in ("wrong_key", "keyring_locked", "key_exposed"):
+            self._notices.offer(code, again)
+
+    def _restore_geometry(self) -> None:
+        self._is_narrow = False
+        kept = QByteArray.fromBase64(self._settings.value.window_geometry.encode())
+        if not self.restoreGeometry(kept):
+            self.resize(*_SIZE_PX)
+        self._is_narrow = self.width() < _NARROW_PX
+        self._show_sidebar(
+            is_visible=self._settings.value.is_sidebar_visible and not self._is_narrow
+        )
+
+    def _open(self, conversation_id: str, message_id: str) -> None:
+        self._show_chat()
+        self._conversations.set_open(conversation_id)
+        self._page.show_conversation(conversation_id)
+
+    def _new_chat(self) -> None:
+        self._show_chat()
+        self._conversations.set_open("")
+        self._page.show_conversation(None)
+
+    def _show_chat(self) -> None:
+        self._stack.setCurrentWidget(self._chat)
+        self._show_title(self._conversations.title)
+
+    def _show_models(self) -> None:
+        self._stack.setCurrentWidget(self._models_page)
+
+    def _show_title(self, title: str) -> None:
+        self._header.show_title(title)
+        shown = self.tr("{} · Snug").format(title) if title else self.tr("Snug")
+        self.setWindowTitle(shown)
+
+    def _on_conversation_changed(self, conversation_id: str) -> None:
+        self._conversations.set_open(conversation_id)
+        self._conversations.refresh()
+
+    def _on_turn_finished(self, message: Message) -> None:
+        if message.metrics is not None:
+            self._status.show_speed(message.metrics.tokens_per_s)
+        self._conversations.refresh()
+
+    def _get_model(self, entry_id: str) -> None:
+        self._show_models()
+        self._models_page.add(entry_id)
+
+    def _show_key_kind(self) -> None:
+        self._sidebar.show_key_kind(self._key_desk.kind)
+
+    def _rename(self) -> None:
+        conversation_id = self._conversations.open_id
+        dialog = QInputDialog(self)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.setWindowTitle(self.tr("Rename"))
+        dialog.setLabelText(self.tr("New title"))
+        dialog.setTextValue(self._conversations.title)
+        dialog.textValueSelected.connect(
+            lambda title: self._conversations.rename(conversation_id, title)
+        )
+        dialog.open()
+
+    def _delete(self) -> None:
+        self._conversations.delete(self._conversations.open_id, self._conversations.title)
+
+    def _search(self) -> None:
+        self._show_sidebar(is_visible=True)
+        self._sidebar.focus_search()
+
+    def _show_settings(self, position: QPoint) -> None:
+        menu = SettingsMenu(self._theme.scheme, self)
+        menu.scheme_chosen.connect(self._choose_scheme)
+        menu.models_requested.connect(self._show_models)
+        menu.pop_above(position)
+
+    def _choose_scheme(self, scheme: Scheme) -> None:
+        self._theme.set_scheme(scheme)
+        self._settings.change(theme=scheme)
+
+    def _toggle_sidebar(self) -> None:
+        self._wish_sidebar(is_visible=self._sidebar.isHidden())
+
+    def _wish_sidebar(self, *, is_visible: bool) -> None:
+        self._show_sidebar(is_visible=is_visible)
+        if not self._is_narrow:
+            self._settings.change(is_sidebar_visible=is_visible)
+
+    def _show_sidebar(self, *, is_visible: bool) -> None:
+        self._sidebar.setVisible(is_visible)
+        self._header.show_sidebar_button(not is_visible)
+
+    def _close(self) -> None:
+        self.close()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Say when the first paint has happened."""
+        super().paintEvent(event)
+        if not self._is_painted:
+            self._is_painted = True
+            self.painted.emit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Fold the sidebar away where it would take the chat's room, and bring it back."""
+        super().resizeEvent(event)
+        is_narrow = self.width() < _NARROW_PX
+        if is_narrow != self._is_narrow:
+            self._is_narrow = is_narrow
+            is_wanted = self._settings.value.is_sidebar_visible
+            self._show_sidebar(is_visible=is_wanted and not is_narrow)
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Take model files; other files are for the composer."""
+        if _model_files(event):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Add the model that was dropped."""
+        files = _model_files(event)
+        if files:
+            event.acceptProposedAction()
+            self._show_models()
+            self._models_page.add(files)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Keep where the window was; what is being written is kept by the services."""
+        geometry = bytes(self.saveGeometry().toBase64().data()).decode()
+        self._settings.save_last(window_geometry=geometry)
+        super().closeEvent(event)
+
+
+def _model_files(event: QDropEvent) -> list[Path]:
+    paths = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
+    return [path for path in paths if path.suffix.lower() in _MODEL_SUFFIXES]

@@ -23,7 +23,7 @@ from ui.conversation_model import ConversationModel, Role
 from ui.labels import ElidedLabel, IconLabel, text_label
 from ui.theme import Theme
 
-KeyKind = Literal["", "keyring", "passphrase", "key_file"]
+KeyKind = Literal["keyring", "passphrase", "key_file"]
 
 WIDTH_PX = 272
 _SEARCH_DELAY_MS = 150
@@ -68,7 +68,7 @@ class Sidebar(QWidget):
         column.addWidget(self._build_list(), 1)
         column.addLayout(self._build_foot())
         theme.changed.connect(self._refresh_icons)
-        self.show_key_kind("")
+        self.show_key_kind(None)
 
     def show_conversations(self, conversations: Sequence[Conversation], now_s: float) -> None:
         """Show all conversations; the open one stays marked."""
@@ -84,10 +84,10 @@ class Sidebar(QWidget):
         self._open_id = conversation_id
         self._mark_open()
 
-    def show_key_kind(self, kind: KeyKind) -> None:
+    def show_key_kind(self, kind: KeyKind | None) -> None:
         """Say at the foot how the conversations are kept."""
         text = {
-            "": self.tr("Encrypted on this device"),
+            None: self.tr("Encrypted on this device"),
             "keyring": self.tr("Encrypted, key in the system's key store"),
             "passphrase": self.tr("Encrypted with your passphrase"),
             "key_file": self.tr("Encrypted, key in a file beside it"),

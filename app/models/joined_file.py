@@ -12,7 +12,7 @@ from itertools import accumulate
 from pathlib import Path
 
 from app.models.catalog import Part
-from app.models.stopping import Stop
+from app.models.task import Task
 
 _CHUNK_BYTES = 1 << 20
 
@@ -46,11 +46,11 @@ class JoinedFile:
         length = self.path.stat().st_size if self.path.exists() else 0
         return max(end for end in self._ends if end <= length)
 
-    def resume(self, stop: Stop, on_bytes: Callable[[int, int], None]) -> None:
+    def resume(self, task: Task) -> None:
         """Cut the file to its last complete part and read what is left for the checksum.
 
         Raises:
-            Cancelled: `stop` was asked for.
+            Cancelled: The task was stopped.
             OSError: The file cannot be read or written.
         """
         kept = self.stored_bytes()
@@ -59,30 +59,30 @@ class JoinedFile:
         self._digest, done = hashlib.sha256(), 0
         with self.path.open("rb") as file:
             while chunk := file.read(_CHUNK_BYTES):
-                stop.check()
+                task.check()
                 self._digest.update(chunk)
                 done += len(chunk)
-                on_bytes(done, kept)
+                task.report("checking", done, kept)
         self._count = self._ends.index(kept)
 
     def append(
         self,
         chunks: Iterable[bytes],
         *,
-        stop: Stop,
+        task: Task,
         on_bytes: Callable[[int], None] = lambda _: None,
     ) -> None:
         """Add the next part; when that fails the file is as before.
 
         Raises:
-            Cancelled: `stop` was asked for.
+            Cancelled: The task was stopped.
             OSError: The file cannot be written.
         """
         digest, start = self._digest.copy(), self.size_bytes
         try:
             with self.path.open("ab") as file:
                 for chunk in chunks:
-                    stop.check()
+                    task.check()
                     file.write(chunk)
                     digest.update(chunk)
                     on_bytes(len(chunk))

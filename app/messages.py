@@ -351,7 +351,7 @@ WORDINGS: Mapping[str, tuple[Wording, ...]] = {
         (
             QT_TRANSLATE_NOOP(
                 "messages",
-                "In the document's own words: {model} passed {passed} of {probes} writing tests, too "
+                "In the document's own words: {model} passed {passed} of {asked} writing tests, too "
                 "few to be trusted with a summary.",
             ),
             QT_TRANSLATE_NOOP(

@@ -8,18 +8,16 @@ import math
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
 
 from app.documents.blocks import blocks_of
 from app.documents.cleaning import clean
 from app.documents.document import ReadDocument
 from app.documents.fitness import why_unfit
+from app.documents.frames import Length, Stage
 from app.documents.outline import sections_of
 from app.documents.ranking import Terms, Vector, center, leans_on_another, likeness, manner
 from app.documents.sentences import Sentence, sentences_of
 from app.documents.words import language_of
-
-Length = Literal["short", "medium", "long"]
 
 _PART_CHARS = 3500
 _SECTION_SHARE = 0.25
@@ -67,7 +65,7 @@ def analyze(
     document: ReadDocument,
     *,
     length: Length = "medium",
-    on_stage: Callable[[str], None] | None = None,
+    on_stage: Callable[[Stage], None] | None = None,
 ) -> Analysis:
     """Read every page of `document` and choose its evidence."""
     pages, left_out = clean(document.pages)
@@ -77,7 +75,7 @@ def analyze(
     language = language_of(" ".join(item.text for item in sentences[:_LANGUAGE_SENTENCES]))
     candidates = _candidates(sentences, language, len(pages), left_out)
     if on_stage:
-        on_stage("choosing")
+        on_stage(Stage("choosing"))
     parts = _parts(candidates)
     _score(candidates, parts, language)
     pool = _standing_alone([item for part in parts for item in _best_of_part(part)])

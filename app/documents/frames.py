@@ -3,16 +3,20 @@
 import os
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Literal
 
 from app.documents.document import Bookmark, Kind, Page
+from app.documents.evidence import Digest
 from app.documents.values import Unit
 from inference.errors import Fact
 from inference.frames import Codec
 
+Length = Literal["short", "medium", "long"]
+
 
 @dataclass(frozen=True, slots=True)
 class ReadFile:
-    """Read one file; the only command a reading child gets.
+    """Read one file.
 
     Attributes:
         path: As `wire_path` writes it, because a name may hold bytes that are no text.
@@ -45,11 +49,6 @@ class PageRead:
 
 
 @dataclass(frozen=True, slots=True)
-class ReadingDone:
-    """Every page was sent."""
-
-
-@dataclass(frozen=True, slots=True)
 class ReadingFailed:
     """Last event of a file that cannot be read: a code of `app.errors` and its facts."""
 
@@ -57,8 +56,33 @@ class ReadingFailed:
     facts: dict[str, Fact] = field(default_factory=dict)
 
 
-COMMANDS = Codec((ReadFile,))
-READING_EVENTS = Codec((Opened, PageRead, ReadingDone, ReadingFailed))
+@dataclass(frozen=True, slots=True)
+class DigestPages:
+    """Digest the pages that follow as `PageRead`, up to `PagesDone`."""
+
+    name: str
+    title: str
+    bookmarks: tuple[Bookmark, ...]
+    length: Length
+
+
+@dataclass(frozen=True, slots=True)
+class PagesDone:
+    """Every page was sent."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """How far digesting has come; a total of 0 is unknown."""
+
+    name: Literal["reading", "choosing"]
+    done: int = 0
+    total: int = 0
+
+
+COMMANDS = Codec((ReadFile, DigestPages, PageRead, PagesDone))
+READING_EVENTS = Codec((Opened, PageRead, PagesDone, ReadingFailed))
+DIGEST_EVENTS = Codec((Stage, Digest))
 
 
 def wire_path(path: Path) -> str:

@@ -1,0 +1,123 @@
+"""Finds out, once for each model and language, whether a model may write summaries.
+
+The test asks for what summaries ask for, one sentence on a passage, and judges the answer by what
+must and must not be in it. The check of statements is not the judge: it refuses honest answers of
+able models, and the model itself says yes to everything.
+"""
+
+import json
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from app.documents.prompts import Probe, Prompts
+from app.documents.writer import Writer
+
+THRESHOLD = 0.6
+# Raised when prompts or probes change, so that every model is tested again.
+_TEST_VERSION = 1
+_MOST_LENGTH_SHARE = 0.7
+
+
+@dataclass(frozen=True, slots=True)
+class Ability:
+    """How a model did in the self-test.
+
+    Attributes:
+        passed: Probes answered fairly, of the `asked` that were put.
+        asked: Less than `probes` where the model could not pass any more.
+        probes: How many the test has.
+        seconds: How long the test took.
+    """
+
+    passed: int
+    asked: int
+    probes: int
+    seconds: float
+    version: int = _TEST_VERSION
+
+    @property
+    def share(self) -> float:
+        """The part of all probes that were answered fairly, 0 to 1."""
+        return self.passed / self.probes if self.probes else 0.0
+
+    @property
+    def is_enough(self) -> bool:
+        """Whether the model may write."""
+        return self.share >= THRESHOLD
+
+
+def measure_ability(
+    writer: Writer, prompts: Prompts, *, on_probe: Callable[[int, int], None] | None = None
+) -> Ability:
+    """Put the probes to the model, until it has failed too many of them; blocks for some seconds."""
+    started_s = time.monotonic()
+    total = len(prompts.probes)
+    passed = asked = 0
+    for asked, probe in enumerate(prompts.probes, 1):
+        if on_probe:
+            on_probe(asked, total)
+        passed += is_fair(writer.sentence_on(probe.title, probe.section, probe.passage), probe)
+        if passed + (total - asked) < THRESHOLD * total:
+            break
+    return Ability(passed, asked, total, round(time.monotonic() - started_s, 1))
+
+
+def is_fair(answer: str, probe: Probe) -> bool:
+    """Tell whether `answer` is one short sentence that says the main point and nothing false."""
+    most_words = _MOST_LENGTH_SHARE * sum(len(part.split()) for part in probe.passage)
+    if not answer.endswith(".") or len(answer.split()) > most_words:
+        return False
+    has_all = all(pattern.search(answer) for pattern in probe.needed)
+    return has_all and not any(pattern.search(answer) for pattern in probe.forbidden)
+
+
+class AbilityBook:
+    """Remembers results in a small JSON file; may be used from any thread.
+
+    A file that cannot be read or written costs a repeated test and nothing else.
+    """
+
+    def __init__(self, path: Path, identify: Callable[[str], str]) -> None:
+        """Keep results in `path`; `identify` turns a model's id into the SHA-256 of its file."""
+        self._path = path
+        self._identify = identify
+        self._lock = threading.Lock()
+
+    def get(self, model_id: str, language: str) -> Ability | None:
+        """Return what is known of a model, or None when it has to be tested."""
+        with self._lock:
+            kept = self._read().get(self._identify(model_id), {}).get(language)
+        return kept if kept and kept.version == _TEST_VERSION else None
+
+    def put(self, model_id: str, language: str, ability: Ability) -> None:
+        """Keep a result."""
+        with self._lock:
+            book = self._read()
+            book.setdefault(self._identify(model_id), {})[language] = ability
+            self._write(book)
+
+    def _read(self) -> dict[str, dict[str, Ability]]:
+        try:
+            body = json.loads(self._path.read_text(encoding="utf-8"))
+            return {
+                sha256: {language: Ability(**kept) for language, kept in languages.items()}
+                for sha256, languages in body.items()
+            }
+        except (OSError, ValueError, TypeError, AttributeError):
+            return {}
+
+    def _write(self, book: dict[str, dict[str, Ability]]) -> None:
+        body = {
+            sha256: {language: asdict(kept) for language, kept in languages.items()}
+            for sha256, languages in book.items()
+        }
+        partial = self._path.with_suffix(".partial")
+        try:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            partial.write_text(json.dumps(body, indent=1), encoding="utf-8")
+            partial.replace(self._path)
+        except OSError:
+            partial.unlink(missing_ok=True)

@@ -1,0 +1,73 @@
+"""What a summary is while it is made and when it is done."""
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from app.documents.document import ReadDocument
+from app.documents.values import Coverage, Statement
+from app.documents.writer import Usage
+from inference.errors import Fact
+
+SummaryStage = Literal["reading", "choosing", "testing", "writing", "done"]
+Note = Literal[
+    "summary_written",
+    "summary_no_model",
+    "summary_not_able",
+    "summary_language",
+    "summary_stopped",
+    "summary_failed",
+    "summary_nothing",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """A summary, or as much of it as there is.
+
+    Attributes:
+        about: One sentence on the whole document by the model, or empty.
+        sections: Titles of the main sections.
+        note: Who wrote it and why: a code of `app.messages` whose facts are `note_facts`.
+        model_id: The model that was asked to write, or empty.
+    """
+
+    name: str
+    title: str
+    language: str
+    about: str
+    sections: tuple[str, ...]
+    statements: tuple[Statement, ...]
+    coverage: Coverage
+    unreadable: int = 0
+    note: Note = "summary_no_model"
+    note_facts: dict[str, Fact] = field(default_factory=dict)
+    model_id: str = ""
+    usage: Usage = field(default_factory=Usage)
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class SummaryView:
+    """A summary at one moment.
+
+    Attributes:
+        stage: What is going on, with `done` of `total`: pages, probes or statements.
+        summary: None until the evidence has been chosen.
+    """
+
+    stage: SummaryStage
+    done: int = 0
+    total: int = 0
+    summary: Summary | None = None
+
+
+def coverage_of(document: ReadDocument) -> Coverage:
+    """Count what a summary of `document` rests on; a page without text was not read."""
+    report = document.report
+    return Coverage(
+        unit=report.unit,
+        total=report.total,
+        read=report.read - report.without_text - report.unreadable,
+        ocr=0,
+        without_text=report.without_text,
+    )

@@ -1,4 +1,4 @@
-"""A keyring for the tests of the store's key; not in `fakes`, because keyring takes long to import."""
+"""A keyring for tests of the key; not in `fakes`, because keyring takes long to import."""
 
 from keyring.backend import KeyringBackend
 from keyring.errors import KeyringLocked

@@ -9,13 +9,13 @@ stands where the document process and the summarizer stand.
 import threading
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import TracebackType
 
-from app.chat.document_work import SummaryStep
 from app.documents.document import Line, Page, ReadDocument
-from app.documents.values import IntakeReport
+from app.documents.summary import Summary, SummaryView, coverage_of
+from app.documents.values import IntakeReport, Statement
 from inference.errors import Cancelled, InferenceError
 from inference.types import (
     ChatMessage,
@@ -233,7 +233,7 @@ class FakeGenerator:
 
 
 class FakeDocuments:
-    """Reads plain text files, a page a form feed, and summarizes a page a step.
+    """Reads plain text files, a page a form feed, and takes each page's text for a summary.
 
     `hold()` stops before the next page or step until `step` or `release`; `fail` lets the next
     piece of work end with an error.
@@ -291,24 +291,36 @@ class FakeDocuments:
             pages=tuple(pages),
         )
 
-    def fence(self, document: ReadDocument) -> str:
-        return f"<document>\n{document.text}\n</document>"
-
     def summarize(
         self,
         document: ReadDocument,
         *,
-        on_step: Callable[[SummaryStep], None],
+        on_update: Callable[[SummaryView], None],
         cancelled: threading.Event,
-    ) -> SummaryStep:
-        lines: list[str] = []
+    ) -> Summary:
+        total = len(document.pages)
+        summary = Summary(
+            name=document.name,
+            title=document.name,
+            language="en",
+            about="",
+            sections=(),
+            statements=(),
+            coverage=coverage_of(document),
+        )
         for page in document.pages:
-            self._pass(cancelled)
-            lines.append(f"- {page.text} ({page.number})")
-            on_step(SummaryStep("\n".join(lines), "writing", page.number, len(document.pages)))
+            try:
+                self._pass(cancelled)
+            except Cancelled:
+                if not summary.statements:
+                    raise
+                return replace(summary, note="summary_stopped")
+            statement = Statement(page.text, page.number, "", page.text, written=False)
+            summary = replace(summary, statements=(*summary.statements, statement))
+            on_update(SummaryView("choosing", page.number, total, summary))
         if self._errors:
             raise self._errors.popleft()
-        return SummaryStep("\n".join([*lines, "", f"{len(lines)} pages"]), "writing")
+        return summary
 
     def _pass(self, cancelled: threading.Event) -> None:
         with self._changed:

@@ -10,14 +10,17 @@ from contextlib import contextmanager
 
 from app.chat.archive import Archive
 from app.chat.briefing import Briefing
-from app.chat.document_work import DocumentWork, SummaryStep
+from app.chat.document_work import DocumentWork
 from app.chat.lanes import Lanes
-from app.chat.recorder import Outcome, Recorder, failed, outcome_of
+from app.chat.outcome import Outcome, failed, outcome_of, outcome_of_summary
+from app.chat.recorder import Recorder
 from app.chat.side_work import SideWork
 from app.chat.titles import title_from
 from app.chat.turn import Turn
 from app.chat.values import Message
 from app.documents.document import ReadDocument
+from app.documents.rendering import markdown
+from app.documents.summary import SummaryView
 from app.errors import AppError
 from app.ports import TextGenerator
 from inference.errors import ContextOverflow, EmptyPrompt, InferenceError
@@ -144,14 +147,15 @@ class Answering:
         )
 
     def _run_summary(self, turn: Turn, document: ReadDocument, cancelled: threading.Event) -> None:
-        def show(step: SummaryStep) -> None:
-            turn.show(step.text, step.stage, done=step.done, total=step.total)
+        def show(view: SummaryView) -> None:
+            text = markdown(view.summary) if view.summary else ""
+            turn.show(text, view.stage, done=view.done, total=view.total)
 
         outcome = _internal("summary")
         try:
-            last = self._documents.summarize(document, on_step=show, cancelled=cancelled)
-            show(last)
-            outcome = Outcome("complete", last.metrics)
+            summary = self._documents.summarize(document, on_update=show, cancelled=cancelled)
+            show(SummaryView("writing", summary=summary))
+            outcome = outcome_of_summary(summary, self._generator.device)
         except (AppError, InferenceError) as error:
             outcome = failed(error)
         finally:

@@ -4,8 +4,8 @@ from collections import OrderedDict
 from collections.abc import Callable
 
 from app.chat.archive import Archive
-from app.chat.document_work import DocumentWork
 from app.chat.values import Attachment
+from app.documents.prompting import fence
 
 _KEPT = 8
 
@@ -13,9 +13,8 @@ _KEPT = 8
 class Fences:
     """Finds a document's text and has it marked as data; belongs to the store's thread."""
 
-    def __init__(self, archive: Callable[[], Archive], documents: DocumentWork) -> None:
+    def __init__(self, archive: Callable[[], Archive]) -> None:
         self._archive = archive
-        self._documents = documents
         self._kept: OrderedDict[str, str] = OrderedDict()
 
     def of(self, attachment: Attachment) -> str:
@@ -23,7 +22,7 @@ class Fences:
         document_id = attachment.document_id
         if document_id not in self._kept:
             document = self._archive().document(document_id)
-            self._kept[document_id] = self._documents.fence(document)
+            self._kept[document_id] = fence(document)
         self._kept.move_to_end(document_id)
         if len(self._kept) > _KEPT:
             self._kept.popitem(last=False)

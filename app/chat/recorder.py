@@ -6,31 +6,15 @@ therefore goes on and is kept whether anybody looks or not.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from app.chat.archive import Archive
+from app.chat.outcome import Outcome, failed
 from app.chat.turn import Turn
-from app.chat.values import AnswerMetrics, Message, MessageState
+from app.chat.values import Message
 from app.errors import AppError, StoreError
 from app.ports import Clock
-from inference.errors import Cancelled, Fact, InferenceError
-from inference.types import DeviceChoice, Failed, Finished
-
-_STATES: dict[str, MessageState] = {
-    "stop": "complete",
-    "length": "length",
-    "cancelled": "cancelled",
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """How an answer ended."""
-
-    state: MessageState
-    metrics: AnswerMetrics | None = None
-    error_code: str = ""
-    error_facts: dict[str, Fact] = field(default_factory=dict)
+from inference.errors import InferenceError
 
 
 @dataclass(slots=True)
@@ -113,37 +97,6 @@ class Recorder:
         """End what is still growing, because the program ends."""
         for recording in tuple(self._recordings.values()):
             self.end(recording.turn, Outcome("interrupted"))
-
-
-def failed(error: AppError | InferenceError) -> Outcome:
-    """Return the outcome of an answer that ended with `error`; `Cancelled` is no failure."""
-    if isinstance(error, Cancelled):
-        return Outcome("cancelled")
-    return Outcome("failed", error_code=error.code, error_facts=error.facts)
-
-
-def outcome_of(event: Finished | Failed, *, model_id: str, device: DeviceChoice | None) -> Outcome:
-    """Return the outcome that a generator's last event tells of."""
-    if isinstance(event, Failed):
-        if event.code == Cancelled.code:
-            return Outcome("cancelled")
-        return Outcome("failed", error_code=event.code, error_facts=event.facts)
-    return Outcome(_STATES[event.reason], _metrics(event, model_id, device))
-
-
-def _metrics(event: Finished, model_id: str, device: DeviceChoice | None) -> AnswerMetrics:
-    intervals = event.generated_tokens - 1
-    measurable = intervals > 0 and event.decode_s > 0
-    return AnswerMetrics(
-        prompt_tokens=event.prompt_tokens,
-        cached_tokens=event.cached_tokens,
-        generated_tokens=event.generated_tokens,
-        ttft_s=event.ttft_s,
-        seconds=max(event.ttft_s, event.prefill_s) + event.decode_s,
-        tokens_per_s=intervals / event.decode_s if measurable else 0.0,
-        model_id=model_id,
-        device=device,
-    )
 
 
 def _ended(answer: Message, text: str, outcome: Outcome) -> Message:

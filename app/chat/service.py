@@ -73,7 +73,7 @@ class ChatService:
             is_beating=self._recorder.is_recording,
             beat_s=commit_interval_s,
         )
-        fences = Fences(self._archive, documents)
+        fences = Fences(self._archive)
         self._briefing = Briefing(generator, fences.of, sampling)
         self._answering = Answering(
             self._archive,

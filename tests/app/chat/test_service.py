@@ -270,8 +270,8 @@ def test_an_attached_document_is_told_with_the_message_that_carries_it(
     question = messages(service, conversation_id)[0]
     assert (question.text, question.attachments) == ("When is it due?", (attachment,))
     told = generator.requests[-1].messages
-    fenced = "<document>\nThe rent is due.\fOn Monday.\n</document>"
-    assert told[1].content == f"{fenced}\n\nWhen is it due?"
+    assert "[Page 1]\nThe rent is due.\n\n[Page 2]\nOn Monday." in told[1].content
+    assert told[1].content.endswith("\n\nWhen is it due?")
     assert told[3].content == "What is due?"
 
 
@@ -284,7 +284,8 @@ def test_a_summary_grows_and_becomes_part_of_the_history(
     attachment = service.attach(conversation_id, path).result(WAIT_S)
     turn = service.summarize(conversation_id, attachment)
     view = turn.wait(WAIT_S)
-    assert view.text == "- Sales rose. (1)\n- Costs fell. (2)\n\n2 pages"
+    assert "- Sales rose. (p. 1)\n- Costs fell. (p. 2)" in view.text
+    assert "2 of 2 pages read" in view.text
     (conversation,) = service.conversations().result(WAIT_S)
     assert conversation.title == "report.txt"
     service.send(conversation_id, "Why?").wait(WAIT_S)
@@ -313,5 +314,7 @@ def test_a_cancelled_summary_keeps_what_it_had(
     turn.cancel()
     message = turn.wait(WAIT_S).message
     assert message is not None
-    assert (message.state, message.text) == ("cancelled", "- One. (1)")
+    assert message.state == "cancelled"
+    assert "- One. (p. 1)" in message.text
+    assert "Two." not in message.text
     assert messages(service, conversation_id)[1] == message

@@ -73,8 +73,8 @@ class ConversationModel(QAbstractListModel):
 
     def show_hits(self, hits: Sequence[SearchHit]) -> None:
         """Show what a search found, best first."""
-        count = self.tr("%n result(s)", "", len(hits)) if hits else self.tr("Nothing found")
-        rows = [Row(count)]
+        count = self.tr("Found: {}").format(QLocale().toString(len(hits)))
+        rows = [Row(count if hits else self.tr("Nothing found"))]
         for hit in hits:
             title = hit.title or self.tr("New chat")
             excerpt = (hit.before, hit.match, hit.after)

@@ -47,9 +47,9 @@ class Header(QWidget):
         self.show_title("")
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
 
-    def show_title(self, title: str) -> None:
-        """Show the open conversation's title; empty for a new chat, which has no menu yet."""
-        self._title.setText(title or self.tr("New chat"))
+    def show_title(self, title: str, instead: str = "") -> None:
+        """Show the open conversation's title; `instead` where there is none, and no menu."""
+        self._title.setText(title or instead or self.tr("New chat"))
         self._title.setToolTip(title)
         self._more.setEnabled(bool(title))
 

@@ -196,6 +196,7 @@ class MainWindow(QWidget):
         self._models.selected.connect(lambda one: self._settings.change(model_id=one))
         self._models.failed.connect(self.show_error)
         self._models_page.left.connect(self._show_chat)
+        self._models_page.fetching.connect(lambda now: self._status.show_fetching(is_fetching=now))
         self._picker.wanted.connect(self._get_model)
         self._picker.file_wanted.connect(self._models_page.choose_file)
         self._keys.opened.connect(self._conversations.refresh)
@@ -247,8 +248,11 @@ class MainWindow(QWidget):
 
     def _show_models(self) -> None:
         self._stack.setCurrentWidget(self._models_page)
+        self._header.show_title("", self.tr("Models"))
 
     def _show_title(self, title: str) -> None:
+        if self._stack.currentWidget() is self._models_page:
+            return
         self._header.show_title(title)
         shown = self.tr("{} · Snug").format(title) if title else self.tr("Snug")
         self.setWindowTitle(shown)

@@ -85,15 +85,14 @@ class Sidebar(QWidget):
         self._mark_open()
 
     def show_key_kind(self, kind: KeyKind | None) -> None:
-        """Say at the foot how the conversations are kept."""
-        text = {
-            None: self.tr("Encrypted on this device"),
-            "keyring": self.tr("Encrypted, key in the system's key store"),
-            "passphrase": self.tr("Encrypted with your passphrase"),
-            "key_file": self.tr("Encrypted, key in a file beside it"),
-        }[kind]
-        self._kept.setText(text)
-        self._kept.setToolTip(text)
+        """Say at the foot how the conversations are kept; None while that is not known yet."""
+        texts = {
+            "keyring": self.tr("Key: in the system's key store"),
+            "passphrase": self.tr("Key: your passphrase"),
+            "key_file": self.tr("Key: in a file on this device"),
+        }
+        self._key.setText(texts[kind] if kind else "")
+        self._key.setVisible(kind is not None)
 
     def focus_search(self) -> None:
         """Put the cursor into the search field."""
@@ -157,8 +156,12 @@ class Sidebar(QWidget):
         row = QHBoxLayout()
         row.setSpacing(6)
         row.addWidget(IconLabel(self._theme, "lock", color="ok"))
-        self._kept = ElidedLabel("muted")
-        row.addWidget(self._kept, 1)
+        self._key = ElidedLabel("muted")
+        lines = QVBoxLayout()
+        lines.setSpacing(1)
+        lines.addWidget(text_label(self.tr("Encrypted on this device"), "muted"))
+        lines.addWidget(self._key)
+        row.addLayout(lines, 1)
         settings = IconButton(self._theme, "settings", self.tr("Settings"))
         settings.clicked.connect(
             lambda: self.settings_requested.emit(settings.mapToGlobal(QPoint(0, 0)))

@@ -1,6 +1,6 @@
 """The foot of the window: what runs where and how fast, all of it measured."""
 
-from PySide6.QtCore import QLocale
+from PySide6.QtCore import QLocale, Qt
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QWidget
 
 from inference.types import DeviceChoice
@@ -18,12 +18,13 @@ class StatusBar(QWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("status")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._device_icon = IconLabel(theme, "chip")
         self._device = ElidedLabel()
         self._speed_icon = IconLabel(theme, "bolt")
         self._speed = text_label()
         self._offline_icon = IconLabel(theme, "lock", color="ok")
-        self._offline = text_label(self.tr("Offline: nothing leaves this device"))
+        self._offline = ElidedLabel()
         self._context_name = text_label(self.tr("Context"))
         self._context = text_label()
         self._meter = QProgressBar()
@@ -47,6 +48,7 @@ class StatusBar(QWidget):
         for widget in (self._context_name, self._meter, self._context):
             row.addWidget(widget)
         self.show_device(None)
+        self.show_fetching(is_fetching=False)
         self.show_speed(0)
         self.show_context(0, 0)
 
@@ -61,12 +63,23 @@ class StatusBar(QWidget):
         self._device.setToolTip(reason or text)
         self._device.setAccessibleName(self.tr("Device: {}").format(text))
 
+    def show_fetching(self, *, is_fetching: bool) -> None:
+        """Say that nothing leaves the device; while a model is fetched, say that instead."""
+        if is_fetching:
+            text = self.tr("Online to fetch a model, for nothing else")
+        else:
+            text = self.tr("Offline: nothing leaves this device")
+        self._offline.setText(text)
+        self._offline.setToolTip(text)
+        icon = ("download", "warning") if is_fetching else ("lock", "ok")
+        self._offline_icon.set_icon(*icon)
+
     def show_speed(self, tokens_per_s: float) -> None:
         """Say how fast the last answer was written; 0 says nothing."""
         is_known = tokens_per_s > 0
         self._speed.setVisible(is_known)
         self._speed_icon.setVisible(is_known)
-        number = QLocale().toString(tokens_per_s, "f", 1)
+        number = QLocale().toString(float(tokens_per_s), "f", 1)
         self._speed.setText(self.tr("{} tokens/s").format(number))
 
     def show_context(self, used_tokens: int, limit_tokens: int) -> None:

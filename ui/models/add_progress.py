@@ -22,11 +22,13 @@ class AddProgress(QWidget):
         done: (model_id).
         failed: (error: Exception).
         cancelled: No arguments.
+        fetching: (is_fetching: bool): whether bytes come over the network now.
     """
 
     done = Signal(str)
     failed = Signal(object)
     cancelled = Signal()
+    fetching = Signal(bool)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -69,6 +71,7 @@ class AddProgress(QWidget):
             return
         view = self._job.view()
         self._show(view)
+        self.fetching.emit(view.stage == "fetching")
         if not view.is_last:
             return
         self._timer.stop()

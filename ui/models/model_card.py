@@ -29,15 +29,28 @@ class ModelCard(QFrame):
 
     wanted = Signal(str)
 
-    def __init__(self, theme: Theme, offer: Offer, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        theme: Theme,
+        offer: Offer,
+        *,
+        is_recommended: bool = False,
+        parent: QWidget | None = None,
+    ) -> None:
         super().__init__(parent)
         self._theme = theme
         entry = offer.entry
         self.setObjectName("card")
+        self.setProperty("recommended", is_recommended)
         column = QVBoxLayout(self)
         column.setContentsMargins(20, 18, 20, 18)
         column.setSpacing(8)
-        column.addWidget(text_label(catalog_text(entry.title), "title"))
+        head = QHBoxLayout()
+        head.addWidget(text_label(catalog_text(entry.title), "title"))
+        head.addStretch(1)
+        if is_recommended:
+            head.addWidget(text_label(self.tr("Recommended"), "badge"))
+        column.addLayout(head)
         column.addWidget(text_label(entry.name, "muted"))
         column.addWidget(text_label(catalog_text(entry.about), wrap=True))
         column.addSpacing(4)
@@ -52,7 +65,8 @@ class ModelCard(QFrame):
         )
         column.addWidget(text_label(sizes, "muted", wrap=True))
         self.button = QPushButton(self._button_text(offer))
-        self.button.setProperty("role", "primary")
+        if is_recommended:
+            self.button.setProperty("role", "primary")
         self.button.clicked.connect(lambda: self.wanted.emit(entry.id))
         column.addWidget(self.button)
 

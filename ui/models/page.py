@@ -38,10 +38,12 @@ class ModelsPage(QScrollArea):
     Signals:
         model_added: (model_id).
         left: The person wants back to the chat.
+        fetching: (is_fetching: bool): whether bytes come over the network now.
     """
 
     model_added = Signal(str)
     left = Signal()
+    fetching = Signal(bool)
 
     def __init__(self, models: "ModelService", theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -70,7 +72,10 @@ class ModelsPage(QScrollArea):
         for card in self._cards:
             self._row.removeWidget(card)
             card.deleteLater()
-        self._cards = [ModelCard(self._theme, offer) for offer in shelf.offers]
+        self._cards = [
+            ModelCard(self._theme, offer, is_recommended=offer is shelf.recommended)
+            for offer in shelf.offers
+        ]
         for card in self._cards:
             card.wanted.connect(self.add)
             self._row.addWidget(card, 1)
@@ -139,6 +144,7 @@ class ModelsPage(QScrollArea):
         self._progress.done.connect(self._on_done)
         self._progress.failed.connect(self._on_failed)
         self._progress.cancelled.connect(self._on_cancelled)
+        self._progress.fetching.connect(self.fetching)
         self._progress.hide()
         self._failure = QFrame()
         self._failure.setObjectName("notice")

@@ -33,6 +33,12 @@ class Shelf:
     installed: "tuple[InstalledModel, ...]" = ()
     offers: tuple[Offer, ...] = ()
 
+    @property
+    def recommended(self) -> Offer | None:
+        """The most capable offer that runs well here, or None where none does."""
+        fitting = [offer for offer in self.offers if offer.fit.verdict == "fits"]
+        return max(fitting, key=lambda offer: offer.entry.parameters, default=None)
+
 
 def read_shelf(service: "ModelService", look: "Callable[[], Machine]") -> Shelf:
     """Read the models' folder, the catalog and the machine's room; takes milliseconds of disk."""

@@ -122,7 +122,8 @@ class KeyDialog(QDialog):
 
     def _strength_text(self, length: int, *, is_same: bool) -> str:
         if length < _SHORTEST_CHARACTERS:
-            return self.tr("At least %n character(s); length is what counts.", "", 8)
+            shortest = self.tr("At least {} characters; length is what counts.")
+            return shortest.format(_SHORTEST_CHARACTERS)
         if not is_same and self._second.text():
             return self.tr("The two are not the same yet.")
         if length < _FAIR_CHARACTERS:

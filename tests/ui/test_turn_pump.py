@@ -1,0 +1,55 @@
+from pytestqt.qtbot import QtBot
+
+from app.chat.turn import Turn
+from app.chat.values import Message, TurnView
+from ui.turn_pump import TurnPump
+
+
+def answer(text: str = "") -> Message:
+    return Message(id="a", conversation_id="c", role="assistant", text=text, created_s=0.0)
+
+
+def test_each_change_is_handed_over_once(qtbot: QtBot) -> None:
+    pump, turn, views = TurnPump(), Turn(answer()), list[TurnView]()
+    pump.follow(turn, views.append)
+    qtbot.waitUntil(lambda: len(views) == 1)
+    turn.grow("Hello ")
+    turn.grow("you")
+    qtbot.waitUntil(lambda: views[-1].text == "Hello you")
+    count = len(views)
+    qtbot.wait(100)
+    assert len(views) == count
+
+
+def test_an_ended_turn_is_let_go_after_its_last_view(qtbot: QtBot) -> None:
+    pump, turn, views = TurnPump(), Turn(answer()), list[TurnView]()
+    pump.follow(turn, views.append)
+    turn.end(answer("All"))
+    qtbot.waitUntil(lambda: not pump.is_running)
+    assert [view.text for view in views] == ["All"]
+    assert views[-1].message is not None
+
+
+def test_the_timer_rests_while_nothing_is_followed(qtbot: QtBot) -> None:
+    pump, one, other = TurnPump(), Turn(answer()), Turn(answer())
+    assert not pump.is_running
+    pump.follow(one, lambda _: None)
+    pump.follow(other, lambda _: None)
+    pump.unfollow(one)
+    assert pump.is_running
+    pump.unfollow(other)
+    assert not pump.is_running
+
+
+def test_a_reader_may_let_go_while_it_is_told(qtbot: QtBot) -> None:
+    pump, one, other, seen = TurnPump(), Turn(answer()), Turn(answer()), list[str]()
+
+    def see_first(_: TurnView) -> None:
+        seen.append("first")
+        pump.unfollow(other)
+
+    pump.follow(one, see_first)
+    pump.follow(other, lambda _: seen.append("second"))
+    qtbot.waitUntil(lambda: bool(seen))
+    qtbot.wait(70)
+    assert seen == ["first"]

@@ -35,8 +35,12 @@ class Database:
         self._connection = connection
 
     @classmethod
-    def open(cls, path: Path, key: bytes, *, busy_timeout_s: float = 1.0) -> "Database":
+    def open(
+        cls, path: Path, key: bytes, *, busy_timeout_s: float = 1.0, version: int | None = None
+    ) -> "Database":
         """Open the store at `path`, making it where there is none, and bring its schema up to date.
+
+        An older `version` of the schema is for tests of the way from there.
 
         Raises:
             WrongKey: The key does not open it; a damaged first page looks the same.
@@ -57,7 +61,7 @@ class Database:
                 connection.set_busy_timeout(int(busy_timeout_s * 1000))
                 _unlock(connection, key)
                 _configure(connection)
-            migrations.migrate(database)
+            migrations.migrate(database, upto=version)
         except BaseException:
             connection.close(True)
             raise

@@ -1,6 +1,7 @@
 """What the environment can do to the store, told apart from our own mistakes in one function."""
 
 import errno
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -68,6 +69,12 @@ def _of_system(number: int, path: Path) -> StoreError:
     """Return the error for an errno; one that is unknown means a failing disk or a broken file."""
     if number in _NO_ROOM:
         return StoreFull()
-    if number in _NOT_ALLOWED:
+    if number in _NOT_ALLOWED or not (_can_write(path.parent) and _can_write(path)):
         return StoreReadOnly(folder=str(path.parent))
     return StoreDamaged()
+
+
+def _can_write(path: Path) -> bool:
+    """Tell whether the system would allow it; what is not there is no reason against it."""
+    is_effective = os.access in os.supports_effective_ids
+    return not path.exists() or os.access(path, os.W_OK, effective_ids=is_effective)

@@ -168,6 +168,8 @@ def random_blocks(
     weights, size, scales = _BLOCKS[kind]
     count = rows * columns // weights
     raw = random.integers(0, 256, (count, size), dtype=np.uint8)
+    if kind == "Q4_K":  # 6-bit steps and floors between 32 and 47, as near to each other as in life
+        raw[:, 4:12] = raw[:, 4:12] & 0x0F | 0xA0
     for at, scale in scales:
         spread = (random.uniform(0.8, 1.2, count) * scale * unit).astype("<f2")
         raw[:, at : at + 2] = spread.view(np.uint8).reshape(count, 2)

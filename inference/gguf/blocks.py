@@ -64,6 +64,8 @@ LAYOUTS = {
     "Q6_K": Layout(8, 16),
 }
 
+FLOAT_TYPES = ("F32", "F16", "BF16")
+
 _NIBBLE_SHIFTS = np.array([0, 4], np.uint8)
 _PAIR_SHIFTS = np.array([0, 2, 4, 6], np.uint8)
 _BIT_SHIFTS = np.arange(32, dtype=np.uint32)
@@ -73,6 +75,13 @@ def split_blocks(type_name: str, rows: Bytes) -> Blocks:
     """Take apart `rows`, uint8[rows, bytes of a row], of a type in `LAYOUTS`."""
     decode, block_bytes = _DECODERS[type_name]
     return decode(rows.reshape(len(rows), -1, block_bytes))
+
+
+def as_float32(type_name: str, raw: Bytes) -> Floats:
+    """Return the numbers in `raw` of a type in `FLOAT_TYPES`."""
+    if type_name == "BF16":
+        return (raw.view("<u2").astype(np.uint32) << np.uint32(16)).view(np.float32)
+    return raw.view("<f4" if type_name == "F32" else "<f2").astype(np.float32)
 
 
 def _q4_0(raw: Bytes) -> Blocks:

@@ -11,14 +11,14 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from inference.errors import ModelDamaged
-from inference.gguf.blocks import Blocks, Bytes, Floats, Layout, split_blocks
+from inference.gguf.blocks import Blocks, Bytes, Floats, Layout, as_float32, split_blocks
 from inference.gguf.data_file import AnyArray, DataFile
 from inference.gguf.graph import Extent
 from inference.gguf.minimums import exact_rest, small_rest
 from inference.gguf.reader import GgufFile, Tensor
 
 _SLICE_BYTES = 4 << 20
+_SMALL_FROM_BYTES = 256 << 10
 _NOWHERE = Extent(0, 0)
 
 
@@ -160,6 +160,7 @@ class FilePacker:
         def fill() -> None:
             for part in parts:
                 for rows in self._slices(part):
+                    self._check_numbers(part.tensor, as_float32(part.tensor.type.name, rows))
                     self._data.append(rows)
 
         return self._data.extent(fill)
@@ -169,7 +170,9 @@ class FilePacker:
         return self._data.array(array)
 
     def _rest(self, scales: Floats, minimums: Floats, zero: int) -> Rest:
-        small = None if self._exact else small_rest(scales, minimums)
+        # Up to here the float product lies in the cache and costs no more than the 8-bit one.
+        is_large = minimums.nbytes >= _SMALL_FROM_BYTES
+        small = small_rest(scales, minimums) if is_large and not self._exact else None
         if small is None:
             return Rest(exact=self._data.array(exact_rest(scales, minimums, zero).T))
         return Rest(
@@ -182,12 +185,15 @@ class FilePacker:
         for part in parts:
             for rows in self._slices(part):
                 blocks = split_blocks(part.tensor.type.name, rows)
-                if not np.isfinite(blocks.scales).all() or (
-                    blocks.minimums is not None and not np.isfinite(blocks.minimums).all()
-                ):
-                    reason = f"tensor {part.tensor.name} holds what is no number"
-                    raise ModelDamaged(file=self._file.path.name, reason=reason)
+                self._check_numbers(part.tensor, blocks.scales)
+                if blocks.minimums is not None:
+                    self._check_numbers(part.tensor, blocks.minimums)
                 yield blocks
+
+    def _check_numbers(self, tensor: Tensor, numbers: Floats) -> None:
+        """One bad number makes every answer noise, and the runtime would not say why."""
+        if not np.isfinite(numbers).all():
+            raise self._file.metadata.damaged(f"tensor {tensor.name} holds what is no number")
 
     def _slices(self, part: Rows) -> Iterator[Bytes]:
         tensor = part.tensor

@@ -7,11 +7,9 @@ an adapter, a new variant of a known family. Its answers would be wrong, so the 
 import numpy as np
 
 from inference.errors import ModelUnsupported
-from inference.gguf.blocks import LAYOUTS, Floats
+from inference.gguf.blocks import FLOAT_TYPES, LAYOUTS, Floats, as_float32
 from inference.gguf.packer import matrix_bytes
 from inference.gguf.reader import GgufFile, Tensor
-
-FLOAT_TYPES = ("F32", "F16", "BF16")
 
 
 class Weights:
@@ -42,16 +40,20 @@ class Weights:
         return tensor
 
     def vector(self, name: str, length: int) -> Floats:
-        """Claim a vector and return it as float32[length]."""
+        """Claim a vector and return it as float32[length].
+
+        Raises:
+            ModelDamaged: As `claim`, or it holds what is no number.
+            ModelUnsupported: It is stored in blocks.
+        """
         tensor = self.claim(name, (length,))
+        if tensor.type.name not in FLOAT_TYPES:
+            raise ModelUnsupported(what=f"tensor {name} of type {tensor.type.name}")
         raw = matrix_bytes(self.file, tensor).reshape(-1)
-        if tensor.type.name == "F32":
-            return raw.view("<f4").astype(np.float32)
-        if tensor.type.name == "F16":
-            return raw.view("<f2").astype(np.float32)
-        if tensor.type.name == "BF16":
-            return (raw.view("<u2").astype(np.uint32) << 16).view(np.float32)
-        raise ModelUnsupported(what=f"tensor {name} of type {tensor.type.name}")
+        vector = as_float32(tensor.type.name, raw)
+        if not np.isfinite(vector).all():
+            raise self.file.metadata.damaged(f"tensor {name} holds what is no number")
+        return vector
 
     def check_all_claimed(self) -> None:
         """Refuse the file where a tensor is left over.

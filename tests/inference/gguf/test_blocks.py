@@ -1,0 +1,37 @@
+import gguf
+import numpy as np
+import pytest
+from gguf.quants import dequantize
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from inference.gguf.blocks import LAYOUTS, split_blocks
+from tests.tiny_gguf import random_blocks
+
+ROWS, COLUMNS = 5, 512
+
+
+def unpack(packed: NDArray[np.uint8], bits: int) -> NDArray[np.uint8]:
+    if bits == 8:
+        return packed
+    return np.stack([packed & 15, packed >> 4], -1).reshape(len(packed), -1)
+
+
+@pytest.mark.parametrize("kind", LAYOUTS)
+@given(seed=st.integers(0, 2**32 - 1))
+def test_repacked_blocks_hold_the_very_weights_of_the_file(kind: str, seed: int) -> None:
+    raw = random_blocks(np.random.default_rng(seed), kind, ROWS, COLUMNS).reshape(ROWS, -1)
+    expected = dequantize(raw, gguf.GGMLQuantizationType[kind])
+    layout = LAYOUTS[kind]
+
+    blocks = split_blocks(kind, raw)
+
+    stored = unpack(blocks.packed, layout.bits).reshape(ROWS, -1, layout.block).astype(np.float32)
+    scales = blocks.scales[..., None]
+    if blocks.minimums is None:
+        weights = scales * (stored - layout.zero)
+    else:
+        weights = scales * stored + blocks.minimums[..., None]
+    assert layout.has_minimum == (blocks.minimums is not None)
+    assert np.array_equal(weights.reshape(ROWS, COLUMNS), expected)

@@ -14,9 +14,7 @@ _MOST_MARKS = 8
 _ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b\r\n]*(?:\x07|\x1b\\)?|[@-Z\\^_])?")
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 _DIRECTIONS = re.compile("[\u202a-\u202e\u2066-\u2069]")
-_MARKS = (
-    "[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]"
-)
+_MARKS = "[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]"
 _PILED_MARKS = re.compile(f"({_MARKS}{{{_MOST_MARKS}}}){_MARKS}+")
 _RUNS = re.compile(rf"\S{{{_LONGEST_RUN + 1},}}")
 

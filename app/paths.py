@@ -41,6 +41,11 @@ class Paths:
         return self.data / "settings.json"
 
     @property
+    def abilities(self) -> Path:
+        """What the self-tests found out about each model."""
+        return self.data / "abilities.json"
+
+    @property
     def network_log(self) -> Path:
         """Every attempt to reach the network."""
         return self.data / "network.log"
@@ -54,6 +59,11 @@ class Paths:
     def lock(self) -> Path:
         """Held by the one window that runs."""
         return self.data / "snug.lock"
+
+    @property
+    def raise_request(self) -> Path:
+        """Made by a second start, so that the first one's window comes to the front."""
+        return self.data / "snug.raise"
 
 
 def resolve(data_dir: str | None = None) -> Paths:

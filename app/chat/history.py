@@ -51,8 +51,8 @@ class _Teller:
         documents = self.carried
         if self.question.kind == "chat":
             documents += self.question.attachments
-        fenced = [self.fence(attachment) for attachment in documents]
-        content = "\n\n".join([*fenced, _asked(self.question)])
+        parts = [*(self.fence(attachment) for attachment in documents), _asked(self.question)]
+        content = "\n\n".join(part for part in parts if part)
         self.told.append(Told(self.question.id, ChatMessage("user", content)))
         self.question, self.carried = None, ()
 

@@ -51,7 +51,8 @@ def test_a_bug_in_posted_work_is_reported_and_the_thread_lives_on(
 ) -> None:
     reported: list[type[BaseException]] = []
     monkeypatch.setattr(threading, "excepthook", lambda args: reported.append(args.exc_type))
-    serial.post(lambda: [].remove(1))
+    none: list[int] = []
+    serial.post(lambda: none.remove(1))
     assert serial.submit(lambda: 1).result(WAIT_S) == 1
     assert reported == [ValueError]
 

@@ -32,13 +32,14 @@ def test_an_ended_turn_is_let_go_after_its_last_view(qtbot: QtBot) -> None:
 
 def test_the_timer_rests_while_nothing_is_followed(qtbot: QtBot) -> None:
     pump, one, other = TurnPump(), Turn(answer()), Turn(answer())
-    assert not pump.is_running
+    states = [pump.is_running]
     pump.follow(one, lambda _: None)
     pump.follow(other, lambda _: None)
     pump.unfollow(one)
-    assert pump.is_running
+    states.append(pump.is_running)
     pump.unfollow(other)
-    assert not pump.is_running
+    states.append(pump.is_running)
+    assert states == [False, True, False]
 
 
 def test_a_reader_may_let_go_while_it_is_told(qtbot: QtBot) -> None:

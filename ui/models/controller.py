@@ -1,25 +1,36 @@
 """Keeps picker, models page and status bar in step with the model that runs."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from ui.models.model_card import catalog_text
 from ui.models.page import ModelsPage
 from ui.models.picker import ModelPicker
-from ui.models.shelf import Shelf, read_shelf
+from ui.models.shelf import ModelShelves, Shelf, read_shelf
 from ui.notices import NoticeBar, Remedy
 from ui.status_bar import StatusBar
 from ui.tasks import Tasks
 
 if TYPE_CHECKING:
     from app.models.fit import Machine
-    from app.models.runner import ModelRunner, RunnerView
-    from app.models.service import ModelService
+    from app.models.runner import RunnerView
 
 _BUSY_MS = 100
 _IDLE_MS = 500
+
+
+class Runner(Protocol):
+    """The part of the model runner that the window uses."""
+
+    def view(self) -> "RunnerView":
+        """Return what is loaded, as it is now; never blocks."""
+        ...
+
+    def select(self, model_id: str, *, confirm_after_crash: bool = False) -> None:
+        """Load a model beside everything else."""
+        ...
 
 
 class Models(QObject):
@@ -39,8 +50,8 @@ class Models(QObject):
 
     def __init__(
         self,
-        service: "ModelService",
-        runner: "ModelRunner",
+        service: ModelShelves,
+        runner: Runner,
         look_at_machine: "Callable[[], Machine]",
         *,
         picker: ModelPicker,

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
@@ -21,12 +20,9 @@ from app.messages import describe
 from ui.labels import IconLabel, text_label
 from ui.models.add_progress import AddProgress
 from ui.models.model_card import ModelCard
-from ui.models.shelf import Shelf
+from ui.models.shelf import ModelShelves, Shelf
 from ui.notices import translate_message
 from ui.theme import Theme
-
-if TYPE_CHECKING:
-    from app.models.service import ModelService
 
 _COLUMN_PX = 780
 _SIDE_BY_SIDE_PX = 680
@@ -45,7 +41,7 @@ class ModelsPage(QScrollArea):
     left = Signal()
     fetching = Signal(bool)
 
-    def __init__(self, models: "ModelService", theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, models: ModelShelves, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._models = models
         self._theme = theme

@@ -1,16 +1,36 @@
 """What is on disk and what can be had, as the window shows it; read off the GUI thread."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
 
 from app.models.catalog import CatalogEntry
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
+    from app.models.add_job import AddJob
     from app.models.fit import Fit, Machine
     from app.models.installed import InstalledModel
-    from app.models.service import ModelService
+
+
+class ModelShelves(Protocol):
+    """The part of the model service that the window uses."""
+
+    def installed(self) -> "tuple[InstalledModel, ...]":
+        """Return the usable models; reads the disk."""
+        ...
+
+    def available(self) -> tuple[CatalogEntry, ...]:
+        """Return the catalog's models that are not installed; reads the disk."""
+        ...
+
+    def fetched_bytes(self, entry: CatalogEntry) -> int:
+        """Return how much of a model is left of an addition that was stopped; reads the disk."""
+        ...
+
+    def add(self, source: str | Sequence[Path]) -> "AddJob":
+        """Start to add a model; returns at once."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +60,7 @@ class Shelf:
         return max(fitting, key=lambda offer: offer.entry.parameters, default=None)
 
 
-def read_shelf(service: "ModelService", look: "Callable[[], Machine]") -> Shelf:
+def read_shelf(service: ModelShelves, look: "Callable[[], Machine]") -> Shelf:
     """Read the models' folder, the catalog and the machine's room; takes milliseconds of disk."""
     from app.models import fit  # noqa: PLC0415 - psutil must not delay the first paint
 

@@ -58,7 +58,7 @@ class Keys(QObject):
     def ask(self) -> None:
         """Ask for a passphrase that exists, or how a new key shall be kept."""
         if self._dialog is not None:
-            self._dialog.raise_()
+            self._dialog.activateWindow()
             return
         if self._desk.kind == "passphrase":
             unlock = UnlockDialog(self._window)

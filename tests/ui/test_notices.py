@@ -1,0 +1,64 @@
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QPushButton
+from pytestqt.qtbot import QtBot
+
+from app.errors import StoreFull
+from inference.errors import InferenceError, ModelNotLoaded, WorkerDied
+from tests.ui.finding import only
+from ui.notices import NoticeBar, Remedy
+from ui.theme import Theme
+
+
+@pytest.fixture
+def bar(qtbot: QtBot, theme: Theme) -> NoticeBar:
+    bar = NoticeBar(theme)
+    qtbot.addWidget(bar)
+    return bar
+
+
+def action(bar: NoticeBar) -> QPushButton:
+    return only(bar, QPushButton)
+
+
+def test_an_error_is_a_sentence_with_what_to_do(bar: NoticeBar) -> None:
+    assert bar.isHidden()
+    bar.show_error(WorkerDied())
+    assert not bar.isHidden()
+    assert bar.code == "worker_died"
+    assert bar.text.endswith("Ask again: the model is started anew.")
+    assert action(bar).isHidden()
+
+
+def test_where_the_window_can_help_there_is_a_button_instead(qtbot: QtBot, bar: NoticeBar) -> None:
+    pressed: list[str] = []
+    bar.offer("model_not_loaded", Remedy("Show models", lambda: pressed.append("models")))
+    bar.show_error(ModelNotLoaded())
+    assert "snug models" not in bar.text
+    assert action(bar).text() == "Show models"
+    qtbot.mouseClick(action(bar), Qt.MouseButton.LeftButton)
+    assert pressed == ["models"]
+    assert bar.isHidden()
+
+
+def test_the_newest_notice_replaces_the_one_before(bar: NoticeBar) -> None:
+    bar.show_info("Deleted.", Remedy("Undo", lambda: None))
+    bar.show_error(StoreFull())
+    assert bar.code == "store_full"
+    assert action(bar).isHidden()
+    bar.show_info("Done.")
+    assert bar.code == ""
+    assert bar.text == "Done."
+
+
+def test_an_error_that_nobody_knows_is_still_a_sentence(bar: NoticeBar) -> None:
+    bar.show_error(InferenceError(unknown_code="strange"))
+    assert bar.text
+
+
+def test_a_notice_can_be_dismissed(bar: NoticeBar) -> None:
+    bar.show_error(StoreFull())
+    bar.dismiss()
+    assert bar.isHidden()
+    assert bar.text == ""
+    assert bar.code == ""

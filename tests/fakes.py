@@ -16,6 +16,7 @@ from types import TracebackType
 from app.documents.document import Line, Page, ReadDocument
 from app.documents.summary import Summary, SummaryView, coverage_of
 from app.documents.values import IntakeReport, Statement
+from app.ports import Handle
 from inference.errors import Cancelled, InferenceError
 from inference.types import (
     ChatMessage,
@@ -163,7 +164,7 @@ class FakeGenerator:
         sink: Callable[[Event], None],
         lane: Lane = "interactive",
         drafts: bool = False,
-    ) -> _FakeHandle:
+    ) -> Handle:
         with self._changed:
             number = len(self.requests) + 1
             request = FakeRequest(number, messages, session_id, sampling, lane, drafts, sink)

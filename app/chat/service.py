@@ -35,7 +35,7 @@ from app.store.database import Database
 from inference.types import Sampling
 
 COMMIT_INTERVAL_S = 0.5
-_CLOSING_S = 3.0
+CLOSING_S = 3.0
 
 
 class ChatService:
@@ -171,8 +171,8 @@ class ChatService:
         for turn in turns:
             turn.cancel()
         for turn in turns:
-            turn.wait(_CLOSING_S)
-        self._side_work.join(_CLOSING_S)
+            turn.wait(CLOSING_S)
+        self._side_work.join(CLOSING_S)
         self._serial.post(self._close_archive)
         self._serial.close()
 

@@ -29,9 +29,10 @@ from ui.crash import CrashDialog
 from ui.desk import Desk
 from ui.header import Header
 from ui.labels import text_label
-from ui.models.controller import Models
+from ui.models.controller import Models, Runner
 from ui.models.page import ModelsPage
 from ui.models.picker import ModelPicker
+from ui.models.shelf import ModelShelves
 from ui.notices import NoticeBar, Remedy
 from ui.settings.key_controller import KeyDesk, Keys
 from ui.settings.menu import SettingsMenu
@@ -44,8 +45,6 @@ if TYPE_CHECKING:
 
     from app.chat.service import ChatService
     from app.models.fit import Machine
-    from app.models.runner import ModelRunner
-    from app.models.service import ModelService
 
 _SIZE_PX = (1280, 820)
 _LEAST_SIZE_PX = (480, 420)
@@ -68,8 +67,8 @@ class MainWindow(QWidget):
         self,
         *,
         chat: "ChatService",
-        models: "ModelService",
-        runner: "ModelRunner",
+        models: ModelShelves,
+        runner: Runner,
         look_at_machine: "Callable[[], Machine]",
         keys: KeyDesk,
         desk: Desk,

@@ -1,0 +1,125 @@
+from dataclasses import dataclass
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from app.errors import LoadBlocked
+from app.models import catalog
+from inference.errors import ModelDamaged
+from tests.ui.finding import button
+from tests.ui.models.conftest import BIG_MACHINE, ScriptedModels, installed
+from tests.ui.window_parts import ScriptedRunner, view_of
+from ui.models.controller import Models
+from ui.models.page import ModelsPage
+from ui.models.picker import ModelPicker
+from ui.notices import NoticeBar
+from ui.status_bar import StatusBar
+from ui.tasks import Tasks
+from ui.theme import Theme
+
+STARTER, STANDARD = catalog.entries()
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """The controller with everything it keeps in step."""
+
+    controller: Models
+    models: ScriptedModels
+    runner: ScriptedRunner
+    notices: NoticeBar
+    status: StatusBar
+    page: ModelsPage
+
+    @property
+    def device(self) -> str:
+        return self.status._device.text()
+
+
+@pytest.fixture
+def around(qtbot: QtBot, theme: Theme, tasks: Tasks, models: ScriptedModels) -> Around:
+    runner = ScriptedRunner()
+    notices, status, page = NoticeBar(theme), StatusBar(theme), ModelsPage(models, theme)
+    picker = ModelPicker(theme)
+    for widget in (notices, status, page, picker):
+        qtbot.addWidget(widget)
+    controller = Models(
+        models,
+        runner,
+        lambda: BIG_MACHINE,
+        picker=picker,
+        page=page,
+        status=status,
+        notices=notices,
+        tasks=tasks,
+        parent=picker,
+    )
+    controller.failed.connect(notices.show_error)
+    return Around(controller, models, runner, notices, status, page)
+
+
+def test_without_a_model_one_is_needed_and_nothing_is_loaded(qtbot: QtBot, around: Around) -> None:
+    with qtbot.waitSignal(around.controller.needed):
+        around.controller.start("")
+    assert around.runner.selected == []
+    assert around.models.sources == []
+
+
+@pytest.mark.parametrize(
+    ("preferred", "loaded"), [("", "standard"), ("starter", "starter"), ("gone", "standard")]
+)
+def test_the_start_loads_what_was_chosen_or_the_best(
+    qtbot: QtBot, around: Around, preferred: str, loaded: str
+) -> None:
+    around.models.here = [installed(STANDARD), installed(STARTER)]
+    around.controller.start(preferred)
+    qtbot.waitUntil(lambda: bool(around.runner.selected))
+    assert around.runner.selected == [(loaded, False)]
+
+
+def test_the_status_says_what_happens_to_the_model(qtbot: QtBot, around: Around) -> None:
+    around.models.here = [installed(STARTER)]
+    around.controller.start("")
+    qtbot.waitUntil(lambda: around.device == "CPU · Fake CPU")
+    around.runner.show(view_of("loading", "starter"))
+    qtbot.waitUntil(lambda: around.device == "Loading Starter…")
+
+
+def test_a_model_that_crashed_waits_until_a_person_asks(qtbot: QtBot, around: Around) -> None:
+    around.models.here = [installed(STARTER)]
+    around.controller.start("")
+    qtbot.waitUntil(lambda: len(around.runner.selected) == 1)
+    around.runner.show(view_of("blocked", "starter", error=LoadBlocked(model="Starter")))
+    qtbot.waitUntil(lambda: around.notices.code == "load_blocked")
+    assert around.device == "Starter is not loaded"
+    assert len(around.runner.selected) == 1
+    button(around.notices, "Load it again").click()
+    assert around.runner.selected[-1] == ("starter", True)
+
+
+def test_choosing_a_blocked_model_again_is_asking_again(qtbot: QtBot, around: Around) -> None:
+    around.models.here = [installed(STARTER)]
+    around.runner.show(view_of("blocked", "starter", error=LoadBlocked(model="Starter")))
+    around.controller._choose("starter")
+    assert around.runner.selected == [("starter", True)]
+
+
+def test_a_load_that_fails_is_said_once(qtbot: QtBot, around: Around) -> None:
+    around.models.here = [installed(STARTER)]
+    around.controller.start("")
+    qtbot.waitUntil(lambda: bool(around.runner.selected))
+    around.runner.show(
+        view_of("failed", "starter", error=ModelDamaged(file="model.onnx", reason="size"))
+    )
+    qtbot.waitUntil(lambda: around.notices.code == "model_damaged")
+    around.notices.dismiss()
+    qtbot.wait(700)
+    assert around.notices.code == ""
+
+
+def test_an_added_model_is_loaded_and_chosen(qtbot: QtBot, around: Around) -> None:
+    with qtbot.waitSignal(around.controller.needed):
+        around.controller.start("")
+    with qtbot.waitSignals([around.controller.ready, around.controller.selected]):
+        around.page.add("starter")
+    assert around.runner.selected == [("starter", False)]

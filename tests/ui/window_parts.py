@@ -1,0 +1,131 @@
+"""A whole window on real services, with a generator that says what the test wants."""
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from itertools import count
+from typing import Literal
+
+from app.chat.service import ChatService
+from app.models.runner import RunnerView
+from app.paths import Paths
+from app.settings import Settings
+from app.store.database import Database
+from app.store.keyrecord import KeyKind
+from app.store.unlocking import Unlocking
+from inference.types import DeviceChoice
+from tests.fakes import FAKE_DEVICE, STORE_KEY, FakeClock, FakeDocuments, FakeGenerator
+from tests.ui.models.conftest import BIG_MACHINE, ScriptedModels
+from ui.desk import Desk
+from ui.main_window import MainWindow
+from ui.settings.keeper import SettingsKeeper
+from ui.settings.key_controller import KeyDesk
+from ui.tasks import Tasks
+from ui.theme import Theme
+from ui.turn_pump import TurnPump
+
+Phase = Literal["none", "loading", "ready", "failed", "blocked"]
+_REVISIONS = count(1)
+
+
+class ScriptedRunner:
+    """Loads at once, unless the test shows another view.
+
+    Attributes:
+        selected: (model_id, confirm_after_crash) of every load that was asked for.
+    """
+
+    def __init__(self) -> None:
+        self.selected: list[tuple[str, bool]] = []
+        self._view = view_of("none")
+
+    def view(self) -> RunnerView:
+        return self._view
+
+    def select(self, model_id: str, *, confirm_after_crash: bool = False) -> None:
+        self.selected.append((model_id, confirm_after_crash))
+        self.show(view_of("ready", model_id, device=FAKE_DEVICE))
+
+    def show(self, view: RunnerView) -> None:
+        self._view = view
+
+
+def view_of(
+    phase: Phase,
+    model_id: str = "",
+    *,
+    device: DeviceChoice | None = None,
+    error: Exception | None = None,
+) -> RunnerView:
+    """Return a view that differs from every one before it."""
+    return RunnerView(
+        phase=phase,
+        model_id=model_id,
+        title=model_id.capitalize(),
+        device=device,
+        context_tokens=4096 if phase == "ready" else 0,
+        error=error,
+        revision=next(_REVISIONS),
+    )
+
+
+class OpenKeys:
+    """A store whose key nobody has to be asked for."""
+
+    kind: KeyKind | None = "keyring"
+
+    def use_passphrase(self, passphrase: str) -> None:
+        raise AssertionError("nobody was to be asked")
+
+    def use_key_file(self) -> None:
+        raise AssertionError("nobody was to be asked")
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """The window with what stands behind it."""
+
+    window: MainWindow
+    chat: ChatService
+    generator: FakeGenerator
+    models: ScriptedModels
+    runner: ScriptedRunner
+    theme: Theme
+    settings: SettingsKeeper
+
+
+@contextmanager
+def window_parts(
+    places: Paths,
+    *,
+    settings: Settings | None = None,
+    models: ScriptedModels | None = None,
+    keys: KeyDesk | None = None,
+) -> Iterator[Parts]:
+    """Build a window and everything behind it; close all of it in reverse order."""
+    models = models or ScriptedModels()
+    runner = ScriptedRunner()
+    with ExitStack() as closing:
+        generator = closing.enter_context(FakeGenerator())
+        closing.callback(models.close)
+        theme, tasks = Theme("light"), Tasks()
+        closing.callback(tasks.close)
+        open_database = lambda: Database.open(places.store, STORE_KEY)  # noqa: E731
+        if isinstance(keys, Unlocking):
+            open_database = keys.open
+        chat = ChatService(
+            open_database, generator, FakeDocuments(), FakeClock(), commit_interval_s=0.01
+        )
+        closing.callback(chat.close)
+        closing.callback(generator.release)
+        keeper = SettingsKeeper(settings or Settings(), places.settings, tasks)
+        window = MainWindow(
+            chat=chat,
+            models=models,
+            runner=runner,
+            look_at_machine=lambda: BIG_MACHINE,
+            keys=keys or OpenKeys(),
+            desk=Desk(theme, tasks, TurnPump(), keeper, closing),
+        )
+        yield Parts(window, chat, generator, models, runner, theme, keeper)
+        window.close()

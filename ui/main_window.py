@@ -348,7 +348,7 @@ class MainWindow(QWidget):
     def closeEvent(self, event: QCloseEvent) -> None:
         """Keep where the window was; what is being written is kept by the services."""
         geometry = bytes(self.saveGeometry().toBase64().data()).decode()
-        self._settings.save_last(window_geometry=geometry)
+        self._settings.change(window_geometry=geometry)
         super().closeEvent(event)
 
 

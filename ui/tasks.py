@@ -44,9 +44,9 @@ class Tasks(QObject):
         self.run(self._executor.submit(function), done, failed, owner)
 
     def close(self) -> None:
-        """End the helper thread once it has done what it is at."""
+        """End the helper thread once it has done what it was given."""
         if self._executor is not None:
-            self._executor.shutdown(cancel_futures=True)
+            self._executor.shutdown()
 
     def run(
         self,

@@ -6,7 +6,6 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
-from app.errors import StoreError
 from app.settings import Settings
 from ui.tasks import Tasks
 
@@ -35,14 +34,3 @@ class SettingsKeeper(QObject):
             return
         self.value = settings
         self._tasks.start(lambda: settings.save(self._path), lambda _: None, self.failed.emit, self)
-
-    def save_last(self, **changes: Any) -> None:
-        """Save for the last time, at once; a disk that refuses it must not keep the window open."""
-        settings = replace(self.value, **changes)
-        if settings == self.value:
-            return
-        self.value = settings
-        try:
-            settings.save(self._path)
-        except StoreError as error:
-            self.failed.emit(error)

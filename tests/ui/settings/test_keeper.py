@@ -1,5 +1,6 @@
 from pathlib import Path
 
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.errors import StoreReadOnly
@@ -18,10 +19,18 @@ def test_a_change_is_in_force_at_once_and_on_disk_soon(
     qtbot.waitUntil(lambda: path.exists() and Settings.load(path).theme == "dark")
 
 
-def test_the_last_change_is_on_disk_when_it_returns(tmp_path: Path, tasks: Tasks) -> None:
+def test_changes_reach_the_disk_in_their_order_before_the_end(
+    tmp_path: Path, qapp: QApplication
+) -> None:
     path = tmp_path / "settings.json"
-    SettingsKeeper(Settings(), path, tasks).save_last(window_geometry="abc")
-    assert Settings.load(path).window_geometry == "abc"
+    tasks = Tasks()
+    keeper = SettingsKeeper(Settings(), path, tasks)
+    keeper.change(theme="dark")
+    keeper.change(window_geometry="abc")
+    keeper.change(theme="light")
+    tasks.close()
+    kept = Settings.load(path)
+    assert (kept.theme, kept.window_geometry) == ("light", "abc")
 
 
 def test_settings_that_cannot_be_saved_are_said_and_stay_in_force(
@@ -33,14 +42,12 @@ def test_settings_that_cannot_be_saved_are_said_and_stay_in_force(
     with qtbot.waitSignal(keeper.failed) as failed:
         keeper.change(theme="dark")
     assert isinstance(failed.args[0], StoreReadOnly)
-    with qtbot.waitSignal(keeper.failed):
-        keeper.save_last(theme="light")
-    assert keeper.value.theme == "light"
+    assert keeper.value.theme == "dark"
 
 
 def test_nothing_is_written_when_nothing_changed(tmp_path: Path, tasks: Tasks) -> None:
     path = tmp_path / "settings.json"
     keeper = SettingsKeeper(Settings(), path, tasks)
     keeper.change(theme="system")
-    keeper.save_last()
+    keeper.change()
     assert not path.exists()

@@ -239,7 +239,7 @@ def _message(row: MessageRow, carried: tuple[DocumentRow, ...]) -> Message:
         attachments=tuple(_attachment(document) for document in carried),
         metrics=_metrics(row.metrics),
         error_code=row.error_code,
-        error_facts=json.loads(row.error_facts),
+        error_facts=json.loads(row.error_facts) if row.error_code else {},
     )
 
 

@@ -70,7 +70,7 @@ class Database:
     def rows(self, sql: str, values: Sequence[Value] = ()) -> list[Row]:
         """Return every row of a query."""
         with known_errors(self.path, self._connection):
-            return list(self._connection.execute(sql, tuple(values)))
+            return list(self._connection.execute(sql, _storable(values)))
 
     def row(self, sql: str, values: Sequence[Value] = ()) -> Row | None:
         """Return the first row of a query, or None."""
@@ -80,13 +80,13 @@ class Database:
     def run(self, sql: str, values: Sequence[Value] = ()) -> int:
         """Execute one statement and return how many rows it changed."""
         with known_errors(self.path, self._connection):
-            self._connection.execute(sql, tuple(values))
+            self._connection.execute(sql, _storable(values))
             return self._connection.changes()
 
     def run_many(self, sql: str, rows: Sequence[Sequence[Value]]) -> None:
         """Execute one statement for each of `rows`."""
         with known_errors(self.path, self._connection):
-            self._connection.executemany(sql, rows)
+            self._connection.executemany(sql, [_storable(row) for row in rows])
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
@@ -111,6 +111,14 @@ class Database:
 
     def _is_inside(self) -> bool:
         return self._connection.in_transaction
+
+
+def _storable(values: Sequence[Value]) -> tuple[Value, ...]:
+    """Return `values` with a `?` for each lone surrogate, which file names and pastes can hold."""
+    return tuple(
+        value.encode("utf-8", "replace").decode() if isinstance(value, str) else value
+        for value in values
+    )
 
 
 def _make_file(path: Path) -> None:

@@ -26,7 +26,7 @@ from PySide6.QtWidgets import QApplication
 
 from app.paths import Paths
 from app.settings import Settings
-from ui.crash import CrashHook
+from ui.crash import CrashHook, CrashReports
 from ui.desk import Desk
 from ui.main_window import MainWindow
 from ui.quitting import quit_on_signals
@@ -92,4 +92,4 @@ def _connect(
     window.painted.connect(begin, Qt.ConnectionType.QueuedConnection)
     instance.raise_requested.connect(window.come_to_front)
     hook.known.connect(window.show_error)
-    hook.crashed.connect(window.show_crash)
+    hook.crashed.connect(CrashReports(window).show)

@@ -22,6 +22,7 @@ _TITLE_PX = 38
 _RESULT_PX = 56
 _PADDING_PX = 10
 _RADIUS_PX = 8
+_BEFORE_CHARACTERS = 14
 
 
 class ConversationDelegate(QStyledItemDelegate):
@@ -104,8 +105,10 @@ class ConversationDelegate(QStyledItemDelegate):
         self._draw_line(painter, line, str(index.data()), "body", is_strong=is_selected)
         if excerpt:
             line.translate(0, line.height() - 4)
-            painter.setPen(self._theme.color("muted"))
+            painter.setPen(self._theme.color("accent_text" if is_inverted else "muted"))
             before, match, after = excerpt
+            if len(before) > _BEFORE_CHARACTERS:
+                before = "…" + before[-_BEFORE_CHARACTERS:]
             self._draw_line(painter, line, f"{before}{match}{after}", "small")
 
     def _draw_line(

@@ -102,7 +102,9 @@ class Conversations(QObject):
         self._run(self._archive.conversations(), self._take_list)
 
     def rename(self, conversation_id: str, title: str) -> None:
-        """Store a new title."""
+        """Store a new title; an empty one changes nothing."""
+        if not title.strip():
+            return
         self._run(self._archive.rename(conversation_id, title), lambda _: self.refresh())
 
     def delete(self, conversation_id: str, title: str) -> None:

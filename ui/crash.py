@@ -118,3 +118,24 @@ class CrashDialog(QDialog):
         column.addWidget(buttons)
         go_on.setDefault(True)
         self.rejected.connect(QGuiApplication.quit, Qt.ConnectionType.QueuedConnection)
+
+
+class CrashReports(QObject):
+    """Shows one crash dialog at a time over a window."""
+
+    def __init__(self, window: QWidget) -> None:
+        super().__init__(window)
+        self._window = window
+        self._dialog: CrashDialog | None = None
+
+    def show(self, report: str) -> None:
+        """Show `report`, unless an earlier one is still there: what follows it is its echo."""
+        if self._dialog is None:
+            self._dialog = CrashDialog(report, self._window)
+            self._dialog.finished.connect(self._forget)
+            self._dialog.open()
+
+    def _forget(self) -> None:
+        if self._dialog is not None:
+            self._dialog.deleteLater()
+            self._dialog = None

@@ -1,13 +1,10 @@
 """The window: puts the parts in their places and tells each what the others did."""
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QPoint, Qt, Signal
 from PySide6.QtGui import (
     QCloseEvent,
-    QDragEnterEvent,
-    QDropEvent,
     QKeySequence,
     QPaintEvent,
     QResizeEvent,
@@ -25,11 +22,11 @@ from app.chat.values import Message
 from app.errors import KeyNeeded, WrongKey
 from ui.chat.page import ChatPage
 from ui.conversations import Conversations
-from ui.crash import CrashDialog
 from ui.desk import Desk
 from ui.header import Header
 from ui.labels import text_label
 from ui.models.controller import Models, Runner
+from ui.models.dropping import ModelDrop
 from ui.models.page import ModelsPage
 from ui.models.picker import ModelPicker
 from ui.models.shelf import ModelShelves
@@ -37,19 +34,19 @@ from ui.notices import NoticeBar, Remedy
 from ui.settings.key_controller import KeyDesk, Keys
 from ui.settings.menu import SettingsMenu
 from ui.sidebar import Sidebar
+from ui.sidebar_fold import SidebarFold
 from ui.status_bar import StatusBar
 from ui.theme import Scheme
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from app.chat.service import ChatService
     from app.models.fit import Machine
 
 _SIZE_PX = (1280, 820)
 _LEAST_SIZE_PX = (480, 420)
-_NARROW_PX = 900
-_MODEL_SUFFIXES = (".gguf", ".whl")
 
 
 class MainWindow(QWidget):
@@ -79,12 +76,7 @@ class MainWindow(QWidget):
         self._theme = theme
         self._key_desk = keys
         self._is_painted = False
-        self._crash: CrashDialog | None = None
-        self.setObjectName("main")
-        self.setWindowTitle(self.tr("Snug"))
-        self.setWindowIcon(theme.icon("spark", "accent", 64))
-        self.setMinimumSize(*_LEAST_SIZE_PX)
-        self.setAcceptDrops(True)
+        self._dress()
         self._notices = NoticeBar(theme)
         self._sidebar = Sidebar(theme)
         self._page = ChatPage(chat, theme, tasks, desk.pump)
@@ -105,6 +97,8 @@ class MainWindow(QWidget):
             parent=self,
         )
         self._keys = Keys(keys, chat.conversations, tasks, self)
+        is_wished = desk.settings.value.is_sidebar_visible
+        self._fold = SidebarFold(self._sidebar, self._header, is_wished=is_wished)
         self._lay_out()
         self._connect()
         self._add_shortcuts()
@@ -130,15 +124,11 @@ class MainWindow(QWidget):
         else:
             self._notices.show_error(error)
 
-    def show_crash(self, report: str) -> None:
-        """Say that Snug made a mistake; one dialog at a time is enough."""
-        if self._crash is None:
-            self._crash = CrashDialog(report, self)
-            self._crash.finished.connect(self._forget_crash)
-            self._crash.open()
-
-    def _forget_crash(self) -> None:
-        self._crash = None
+    def _dress(self) -> None:
+        self.setObjectName("main")
+        self.setWindowTitle(self.tr("Snug"))
+        self.setWindowIcon(self._theme.icon("spark", "accent", 64))
+        self.setMinimumSize(*_LEAST_SIZE_PX)
 
     def _lay_out(self) -> None:
         self._stack = QStackedWidget()
@@ -180,9 +170,8 @@ class MainWindow(QWidget):
         self._page.notice.connect(self.show_error)
         self._sidebar.new_chat_requested.connect(self._new_chat)
         self._sidebar.conversation_chosen.connect(self._open)
-        self._sidebar.hide_requested.connect(lambda: self._wish_sidebar(is_visible=False))
         self._sidebar.settings_requested.connect(self._show_settings)
-        self._header.sidebar_requested.connect(lambda: self._wish_sidebar(is_visible=True))
+        self._fold.wished.connect(lambda one: self._settings.change(is_sidebar_visible=one))
         self._header.rename_requested.connect(self._rename)
         self._header.delete_requested.connect(self._delete)
         self._conversations.title_changed.connect(self._show_title)
@@ -194,6 +183,7 @@ class MainWindow(QWidget):
         self._models.ready.connect(self._show_chat)
         self._models.selected.connect(lambda one: self._settings.change(model_id=one))
         self._models.failed.connect(self.show_error)
+        ModelDrop(self).dropped.connect(self._add_files)
         self._models_page.left.connect(self._show_chat)
         self._models_page.fetching.connect(lambda now: self._status.show_fetching(is_fetching=now))
         self._picker.wanted.connect(self._get_model)
@@ -203,11 +193,11 @@ class MainWindow(QWidget):
         self._settings.failed.connect(self.show_error)
 
     def _add_shortcuts(self) -> None:
-        shortcuts: tuple[tuple[str, Callable[[], None]], ...] = (
+        shortcuts: tuple[tuple[str, Callable[[], object]], ...] = (
             ("Ctrl+N", self._new_chat),
             ("Ctrl+K", self._search),
-            ("Ctrl+B", self._toggle_sidebar),
-            ("Ctrl+Q", self._close),
+            ("Ctrl+B", self._fold.toggle),
+            ("Ctrl+Q", self.close),
         )
         for keys, run in shortcuts:
             QShortcut(QKeySequence(keys), self).activated.connect(run)
@@ -222,14 +212,10 @@ class MainWindow(QWidget):
             self._notices.offer(code, again)
 
     def _restore_geometry(self) -> None:
-        self._is_narrow = False
         kept = QByteArray.fromBase64(self._settings.value.window_geometry.encode())
         if not self.restoreGeometry(kept):
             self.resize(*_SIZE_PX)
-        self._is_narrow = self.width() < _NARROW_PX
-        self._show_sidebar(
-            is_visible=self._settings.value.is_sidebar_visible and not self._is_narrow
-        )
+        self._fold.fit(self.width())
 
     def _open(self, conversation_id: str, message_id: str) -> None:
         self._show_chat()
@@ -269,6 +255,10 @@ class MainWindow(QWidget):
         self._show_models()
         self._models_page.add(entry_id)
 
+    def _add_files(self, files: "list[Path]") -> None:
+        self._show_models()
+        self._models_page.add(files)
+
     def _show_key_kind(self) -> None:
         self._sidebar.show_key_kind(self._key_desk.kind)
 
@@ -288,7 +278,7 @@ class MainWindow(QWidget):
         self._conversations.delete(self._conversations.open_id, self._conversations.title)
 
     def _search(self) -> None:
-        self._show_sidebar(is_visible=True)
+        self._fold.show(is_visible=True)
         self._sidebar.focus_search()
 
     def _show_settings(self, position: QPoint) -> None:
@@ -301,21 +291,6 @@ class MainWindow(QWidget):
         self._theme.set_scheme(scheme)
         self._settings.change(theme=scheme)
 
-    def _toggle_sidebar(self) -> None:
-        self._wish_sidebar(is_visible=self._sidebar.isHidden())
-
-    def _wish_sidebar(self, *, is_visible: bool) -> None:
-        self._show_sidebar(is_visible=is_visible)
-        if not self._is_narrow:
-            self._settings.change(is_sidebar_visible=is_visible)
-
-    def _show_sidebar(self, *, is_visible: bool) -> None:
-        self._sidebar.setVisible(is_visible)
-        self._header.show_sidebar_button(not is_visible)
-
-    def _close(self) -> None:
-        self.close()
-
     def paintEvent(self, event: QPaintEvent) -> None:
         """Say when the first paint has happened."""
         super().paintEvent(event)
@@ -326,32 +301,10 @@ class MainWindow(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Fold the sidebar away where it would take the chat's room, and bring it back."""
         super().resizeEvent(event)
-        is_narrow = self.width() < _NARROW_PX
-        if is_narrow != self._is_narrow:
-            self._is_narrow = is_narrow
-            is_wanted = self._settings.value.is_sidebar_visible
-            self._show_sidebar(is_visible=is_wanted and not is_narrow)
-
-    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        """Take model files; other files are for the composer."""
-        if _model_files(event):
-            event.acceptProposedAction()
-
-    def dropEvent(self, event: QDropEvent) -> None:
-        """Add the model that was dropped."""
-        files = _model_files(event)
-        if files:
-            event.acceptProposedAction()
-            self._show_models()
-            self._models_page.add(files)
+        self._fold.fit(event.size().width())
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Keep where the window was; what is being written is kept by the services."""
         geometry = bytes(self.saveGeometry().toBase64().data()).decode()
         self._settings.change(window_geometry=geometry)
         super().closeEvent(event)
-
-
-def _model_files(event: QDropEvent) -> list[Path]:
-    paths = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
-    return [path for path in paths if path.suffix.lower() in _MODEL_SUFFIXES]

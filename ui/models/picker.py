@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QActionGroup
+from PySide6.QtGui import QActionGroup, QGuiApplication
 from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
 from app.messages import readable_bytes
@@ -40,11 +40,17 @@ class ModelPicker(QToolButton):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        self.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
+        reading = QGuiApplication.layoutDirection()
+        # The arrow stands after the name: an icon in the direction that is not the reader's.
+        self.setLayoutDirection(
+            Qt.LayoutDirection.RightToLeft
+            if reading == Qt.LayoutDirection.LeftToRight
+            else Qt.LayoutDirection.LeftToRight
+        )
         self.setIconSize(QSize(16, 16))
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self._menu = QMenu(self)
-        self._menu.setLayoutDirection(Qt.LayoutDirection.LayoutDirectionAuto)
+        self._menu.setLayoutDirection(reading)
         self._menu.aboutToShow.connect(self._fill)
         self.setMenu(self._menu)
         theme.changed.connect(self._tint)

@@ -127,7 +127,11 @@ class Answering:
                     self._post(lambda: end(event))
 
         handle = self._generator.submit(
-            brief.messages, session_id=turn.conversation_id, sampling=brief.sampling, sink=sink
+            brief.messages,
+            session_id=turn.conversation_id,
+            sampling=brief.sampling,
+            sink=sink,
+            drafts=brief.may_quote,
         )
         turn.set_stop(handle.cancel)
 

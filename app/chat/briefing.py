@@ -1,18 +1,20 @@
 """What the model is given for one answer: the messages that fit, and how long it may answer."""
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from app.chat import prompts
-from app.chat.context import fit
+from app.chat.context import Fitted, fit
 from app.chat.history import Fence, Told, tell
 from app.chat.values import ContextUse, Message
 from app.ports import TextGenerator
 from inference.errors import EmptyPrompt
 from inference.types import ChatMessage, Sampling
 
-# At least three quarters of a window are for reading, however long an answer may be.
-_MOST_OF_WINDOW_FOR_ANSWER = 4
+# However long an answer may be, it is promised a quarter of the window and not more.
+_WINDOWS_PER_ANSWER = 4
+_QUOTE_OR_CODE = re.compile(r"^\s*(?:```|>)", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,12 +24,14 @@ class Brief:
     Attributes:
         first_seen_id: The oldest message the model sees, or empty while it sees all.
         is_fitted: False where the window's size is not known yet, so that nothing could be fitted.
+        may_quote: Whether there is a document, a quote or code that the answer may repeat.
     """
 
     messages: tuple[ChatMessage, ...]
     sampling: Sampling
     first_seen_id: str
     is_fitted: bool
+    may_quote: bool
 
 
 class Briefing:
@@ -55,29 +59,21 @@ class Briefing:
         told = tell(history, self._fence)
         if not told or told[-1].told.role != "user":
             raise EmptyPrompt
-        first = _index(told, first_seen_id)
+        first = _first_seen(told, history, first_seen_id)
+        messages = _prompt(told[first:])
         sampling = self._sampling()
         limit_tokens = self._generator.context_tokens
-        if not limit_tokens:
-            messages = _prompt(told[first:])
-            return Brief(messages, sampling, _seen_id(told, first), is_fitted=False)
-        reserve_tokens = min(
-            sampling.max_new_tokens, max(1, limit_tokens // _MOST_OF_WINDOW_FOR_ANSWER)
-        )
-        fitted = fit(
-            prompts.system_prompt(),
-            [entry.told for entry in told],
-            limit_tokens=limit_tokens,
-            reserve_tokens=reserve_tokens,
-            count=self._generator.count_tokens,
-            first_seen=first,
-        )
-        room_tokens = limit_tokens - fitted.used_tokens
+        if limit_tokens:
+            fitted = self._fit(told, first, limit_tokens, sampling.max_new_tokens)
+            messages, first = fitted.messages, fitted.first_seen
+            room_tokens = limit_tokens - fitted.used_tokens
+            sampling = replace(sampling, max_new_tokens=min(sampling.max_new_tokens, room_tokens))
         return Brief(
-            fitted.messages,
-            replace(sampling, max_new_tokens=min(sampling.max_new_tokens, room_tokens)),
-            _seen_id(told, fitted.first_seen),
-            is_fitted=True,
+            messages,
+            sampling,
+            told[first].message_id if first else "",
+            is_fitted=limit_tokens > 0,
+            may_quote=_may_quote(history),
         )
 
     def measure(self, history: Sequence[Message], first_seen_id: str) -> ContextUse:
@@ -86,20 +82,34 @@ class Briefing:
         if not limit_tokens:
             return ContextUse(0, 0)
         told = tell(history, self._fence)
-        messages = _prompt(told[_index(told, first_seen_id) :])
+        messages = _prompt(told[_first_seen(told, history, first_seen_id) :])
         return ContextUse(self._generator.count_tokens(messages), limit_tokens)
+
+    def _fit(
+        self, told: Sequence[Told], first: int, limit_tokens: int, answer_tokens: int
+    ) -> Fitted:
+        most_tokens = max(1, limit_tokens // _WINDOWS_PER_ANSWER)
+        return fit(
+            prompts.system_prompt(),
+            [entry.told for entry in told],
+            limit_tokens=limit_tokens,
+            reserve_tokens=min(answer_tokens, most_tokens),
+            count=self._generator.count_tokens,
+            first_seen=first,
+        )
+
+
+def _may_quote(history: Sequence[Message]) -> bool:
+    has_document = any(message.attachments for message in history)
+    return has_document or _QUOTE_OR_CODE.search(history[-1].text) is not None
 
 
 def _prompt(told: Sequence[Told]) -> tuple[ChatMessage, ...]:
     return (ChatMessage("system", prompts.system_prompt()), *(entry.told for entry in told))
 
 
-def _index(told: Sequence[Told], message_id: str) -> int:
-    for index, entry in enumerate(told):
-        if entry.message_id == message_id:
-            return index
-    return 0
-
-
-def _seen_id(told: Sequence[Told], first: int) -> str:
-    return told[first].message_id if first else ""
+def _first_seen(told: Sequence[Told], history: Sequence[Message], message_id: str) -> int:
+    """Return the index into `told` of `message_id`, or of what follows it where it is not told."""
+    place = {message.id: index for index, message in enumerate(history)}
+    cut = place.get(message_id, 0)
+    return next((index for index, entry in enumerate(told) if place[entry.message_id] >= cut), 0)

@@ -152,9 +152,11 @@ class ChatService:
         """Bring back a conversation that was deleted since the start."""
         return self._serial.submit(lambda: self._archive().restore(conversation_id))
 
-    def context_use(self, conversation_id: str, draft: str) -> Future[ContextUse]:
+    def context_use(
+        self, conversation_id: str, draft: str, attachments: tuple[Attachment, ...] = ()
+    ) -> Future[ContextUse]:
         """Return how full the model's window would be with `draft` as the next question."""
-        question = self._message(conversation_id, text=draft)
+        question = self._message(conversation_id, text=draft, attachments=attachments)
 
         def measure() -> ContextUse:
             archive = self._archive()

@@ -8,7 +8,7 @@ from app.chat.service import ChatService
 from app.chat.values import ContextUse
 from app.ports import Handle
 from app.store.database import Database
-from inference.errors import ContextOverflow
+from inference.errors import ContextOverflow, WorkerDied
 from inference.types import ChatMessage, Event, Failed, Lane, Sampling
 from tests.fakes import STORE_KEY, FakeClock, FakeDocuments, FakeGenerator
 
@@ -86,6 +86,20 @@ def test_older_turns_leave_in_one_step_and_the_line_is_kept(
     again.close()
 
 
+def test_the_cut_stays_although_its_first_question_was_never_answered(
+    small: tuple[ChatService, FakeGenerator],
+) -> None:
+    service, generator = small
+    cuts = fill(service, generator, 3)
+    generator.fail(WorkerDied())
+    failed = service.send("c", "question3 " * 100)
+    assert cuts[-1] == ""
+    assert failed.question is not None
+    assert failed.wait(WAIT_S).first_seen_id == failed.question.id
+    fill(service, generator, 1, start=4)
+    assert seen(generator) == ["question4"]
+
+
 def test_a_question_that_is_too_long_is_kept_and_says_by_how_much(
     small: tuple[ChatService, FakeGenerator],
 ) -> None:
@@ -149,3 +163,28 @@ def test_a_failure_that_no_fitting_can_mend_ends_the_turn(
         service.close()
     assert message is not None
     assert message.error_code == Failed(0, "context_overflow").code
+
+
+@pytest.mark.parametrize(
+    ("question", "drafts"),
+    [("Hello", False), ("Mend this:\n```\nx = 1\n```", True), ("Answer:\n> Dear all,", True)],
+)
+def test_answers_that_may_quote_are_drafted(
+    service: ChatService, generator: FakeGenerator, question: str, drafts: bool
+) -> None:
+    service.send("c", question).wait(WAIT_S)
+    assert generator.requests[-1].drafts is drafts
+
+
+def test_a_document_is_counted_before_it_is_sent_and_answers_on_it_are_drafted(
+    service: ChatService, generator: FakeGenerator, tmp_path: Path
+) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text("word " * 300, encoding="utf-8")
+    attachment = service.attach("c", path).result(WAIT_S)
+    without = service.context_use("c", "Why?").result(WAIT_S)
+    with_it = service.context_use("c", "Why?", (attachment,)).result(WAIT_S)
+    assert with_it.used_tokens > without.used_tokens + 300
+    service.send("c", "Why?", (attachment,)).wait(WAIT_S)
+    service.send("c", "And then?").wait(WAIT_S)
+    assert [request.drafts for request in generator.requests] == [True, True]

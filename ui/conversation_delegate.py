@@ -17,8 +17,7 @@ from ui.theme import FontRole, Theme
 
 AnyIndex = QModelIndex | QPersistentModelIndex
 
-_HEADING_PX = 32
-_TITLE_PX = 38
+_TITLE_PX = 37
 _RESULT_PX = 56
 _PADDING_PX = 10
 _RADIUS_PX = 8
@@ -33,10 +32,12 @@ class ConversationDelegate(QStyledItemDelegate):
         self._theme = theme
 
     def sizeHint(self, option: QStyleOptionViewItem, index: AnyIndex) -> QSize:
-        """Return the height of a row; the width is the list's."""
+        """Return the height of a row; the width is the list's.
+
+        Headings are as high as titles, so that a list without results has one height: Qt then asks
+        once and not for each of thousands of rows.
+        """
         grown_px = max(0, self._theme.font().pixelSize() - 14) * 2
-        if index.data(Role.IS_HEADING):
-            return QSize(0, _HEADING_PX + grown_px)
         return QSize(0, (_RESULT_PX if index.data(Role.EXCERPT) else _TITLE_PX) + grown_px)
 
     def createEditor(

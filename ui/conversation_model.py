@@ -1,6 +1,6 @@
 """The rows of the sidebar: conversations under their dates, or what a search found."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any
@@ -16,7 +16,7 @@ from PySide6.QtCore import (
 )
 
 from app.chat.values import Conversation, SearchHit
-from ui.date_groups import DateGroup, group_of
+from ui.date_groups import Calendar, DateGroup
 
 AnyIndex = QModelIndex | QPersistentModelIndex
 
@@ -45,6 +45,17 @@ class Row:
         return not self.conversation_id
 
 
+_READERS: Mapping[int, Callable[[Row], Any]] = {
+    Qt.ItemDataRole.DisplayRole: lambda row: row.text,
+    Qt.ItemDataRole.EditRole: lambda row: row.text,
+    Qt.ItemDataRole.ToolTipRole: lambda row: None if row.is_heading else row.text,
+    Role.IS_HEADING: lambda row: row.is_heading,
+    Role.CONVERSATION_ID: lambda row: row.conversation_id,
+    Role.MESSAGE_ID: lambda row: row.message_id,
+    Role.EXCERPT: lambda row: row.excerpt,
+}
+
+
 class ConversationModel(QAbstractListModel):
     """A flat list of headings and rows.
 
@@ -59,12 +70,13 @@ class ConversationModel(QAbstractListModel):
         self._rows: list[Row] = []
 
     def show_conversations(self, conversations: Sequence[Conversation], now_s: float) -> None:
-        """Show `conversations`, newest first, under headings as seen from `now_s`."""
+        """Show `conversations`, which come newest first, under headings as seen from `now_s`."""
         rows: list[Row] = []
         last: DateGroup | None = None
-        for conversation in sorted(conversations, key=lambda one: -one.updated_s):
-            group = group_of(conversation.updated_s, now_s)
-            if group != last:
+        calendar = Calendar(now_s)
+        for conversation in conversations:
+            group = calendar.group_of(conversation.updated_s)
+            if group is not last and group != last:
                 rows.append(Row(self._heading(group)))
                 last = group
             title = conversation.title or self.tr("New chat")
@@ -108,17 +120,8 @@ class ConversationModel(QAbstractListModel):
         """Return what `role` asks of a row."""
         if not index.isValid() or index.row() >= len(self._rows):
             return None
-        row = self._rows[index.row()]
-        values: dict[int, Any] = {
-            Qt.ItemDataRole.DisplayRole: row.text,
-            Qt.ItemDataRole.EditRole: row.text,
-            Qt.ItemDataRole.ToolTipRole: None if row.is_heading else row.text,
-            Role.IS_HEADING: row.is_heading,
-            Role.CONVERSATION_ID: row.conversation_id,
-            Role.MESSAGE_ID: row.message_id,
-            Role.EXCERPT: row.excerpt,
-        }
-        return values.get(role)
+        read = _READERS.get(role)
+        return read(self._rows[index.row()]) if read else None
 
     def flags(self, index: AnyIndex) -> Qt.ItemFlag:
         """Let conversations be chosen and renamed, headings neither."""

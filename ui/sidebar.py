@@ -72,11 +72,13 @@ class Sidebar(QWidget):
 
     def show_conversations(self, conversations: Sequence[Conversation], now_s: float) -> None:
         """Show all conversations; the open one stays marked."""
+        self._list.setUniformItemSizes(True)
         self.model.show_conversations(conversations, now_s)
         self._mark_open()
 
     def show_hits(self, hits: Sequence[SearchHit]) -> None:
         """Show what a search found."""
+        self._list.setUniformItemSizes(False)
         self.model.show_hits(hits)
 
     def set_open(self, conversation_id: str) -> None:

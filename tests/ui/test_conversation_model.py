@@ -29,12 +29,12 @@ def filled(*conversations: Conversation) -> ConversationModel:
 
 def test_conversations_stand_under_their_dates_newest_first(qtmodeltester: ModelTester) -> None:
     model = filled(
-        conversation("old", 60),
-        conversation("b", 1),
-        conversation("a", 0.1),
         conversation("a2", 0.01),
-        conversation("month", 20),
+        conversation("a", 0.1),
+        conversation("b", 1),
         conversation("week", 5),
+        conversation("month", 20),
+        conversation("old", 60),
     )
     qtmodeltester.check(model)
     assert texts(model) == [

@@ -2,7 +2,7 @@ from datetime import datetime
 
 import pytest
 
-from ui.date_groups import DateGroup, group_of
+from ui.date_groups import Calendar, DateGroup
 
 NOW = datetime(2026, 3, 10, 9, 30)
 
@@ -23,4 +23,4 @@ NOW = datetime(2026, 3, 10, 9, 30)
     ],
 )
 def test_a_conversation_stands_under_its_day(time: str, group: DateGroup) -> None:
-    assert group_of(datetime.fromisoformat(time).timestamp(), NOW.timestamp()) == group
+    assert Calendar(NOW.timestamp()).group_of(datetime.fromisoformat(time).timestamp()) == group

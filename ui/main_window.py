@@ -189,6 +189,7 @@ class MainWindow(QWidget):
         self._picker.wanted.connect(self._get_model)
         self._picker.file_wanted.connect(self._models_page.choose_file)
         self._keys.opened.connect(self._conversations.refresh)
+        self._keys.declined.connect(self._on_locked)
         self._keys.failed.connect(self.show_error)
         self._settings.failed.connect(self.show_error)
 
@@ -250,6 +251,11 @@ class MainWindow(QWidget):
         if message.metrics is not None:
             self._status.show_speed(message.metrics.tokens_per_s)
         self._conversations.refresh()
+
+    def _on_locked(self) -> None:
+        unlock = Remedy(self.tr("Unlock…"), self._keys.ask)
+        text = self.tr("Without a key Snug neither shows nor keeps any conversation.")
+        self._notices.show_info(text, unlock)
 
     def _get_model(self, entry_id: str) -> None:
         self._show_models()

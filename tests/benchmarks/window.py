@@ -55,7 +55,9 @@ def main() -> int:
     data = sys.argv[1]
     first_paint_s(data)
     paints = sorted(first_paint_s(data) for _ in range(STARTS))
-    print(f"first paint: median {statistics.median(paints):.3f} s, worst {paints[-1]:.3f} s")
+    median_s = statistics.median(paints)
+    sys.stdout.write(f"first paint: median {median_s:.3f} s, worst {paints[-1]:.3f} s\n")
+    sys.stdout.flush()
     subprocess.run(
         [sys.executable, str(Path(__file__).with_name("window_lateness.py")), data],
         cwd=ROOT,

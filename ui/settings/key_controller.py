@@ -34,10 +34,12 @@ class Keys(QObject):
 
     Signals:
         opened: The store is open now.
+        declined: The person does not want to say it now.
         failed: (error): anything but a wrong passphrase.
     """
 
     opened = Signal()
+    declined = Signal()
     failed = Signal(object)
 
     def __init__(
@@ -71,6 +73,7 @@ class Keys(QObject):
 
     def _open(self, dialog: KeyDialog | UnlockDialog) -> None:
         self._dialog = dialog
+        dialog.rejected.connect(self.declined)
         dialog.finished.connect(self._forget)
         dialog.open()
 

@@ -104,12 +104,15 @@ def test_a_wrong_passphrase_is_said_and_the_right_one_opens(
     assert chat.conversations().result(10) == ()
 
 
-def test_it_asks_once_at_a_time(chat: ChatService, keys: Keys, window: QWidget) -> None:
+def test_it_asks_once_at_a_time(
+    qtbot: QtBot, chat: ChatService, keys: Keys, window: QWidget
+) -> None:
     start(chat)
     keys.ask()
     keys.ask()
     dialogs = window.findChildren(KeyDialog)
     assert len(dialogs) == 1
-    button(dialogs[0], "Not now").click()
+    with qtbot.waitSignal(keys.declined):
+        button(dialogs[0], "Not now").click()
     keys.ask()
     assert sum(one.isVisible() for one in window.findChildren(KeyDialog)) == 1

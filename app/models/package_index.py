@@ -19,8 +19,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-import psutil
-
 from app.errors import DownloadError, FetchUnavailable, NoSpace, SourceAbsent, SourceUnreachable
 from app.models.catalog import Part
 from app.models.room import free_bytes
@@ -114,6 +112,8 @@ def _end(process: "subprocess.Popen[str]") -> None:
 
 
 def _kill_tree(pid: int) -> None:
+    import psutil  # noqa: PLC0415 - here only, so that the window does not wait for it at its start
+
     try:
         root = psutil.Process(pid)
         family = [*root.children(recursive=True), root]

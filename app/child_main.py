@@ -9,7 +9,7 @@ def run(verb: str, handle: str) -> int:
     connection = connect(handle)
     if verb != "download":
         walls.deny_network()
-        network.watch(None)
+        network.watch(network.inherited_log(), process=verb)
     if verb == "host":
         from inference import host  # noqa: PLC0415 - a child imports only what it is for
 

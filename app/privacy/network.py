@@ -1,9 +1,10 @@
 """The door to the network: every connection and look-up that is not local is refused and logged.
 
 An audit hook sees what Python code does; installed first thing in every process, it catches our own
-slips and those of Python libraries. It cannot see native code: for that the children have
-`app.privacy.walls`. A hook cannot be taken back, so there is no switch here. What a person did ask
-for runs in a process of its own, which `record` enters before it starts.
+slips and those of Python libraries. It cannot see native code, nor the look-up of a name that is
+handed straight to connect(), which the interpreter makes before it asks: for those the children
+have `app.privacy.walls`. A hook cannot be taken back, so there is no switch here. What a person did
+ask for runs in a process of its own, which `record` enters before it starts.
 """
 
 import errno

@@ -10,8 +10,8 @@ from typing import Self, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from inference.digests import FileDigest
 from inference.gguf.graph import Extent
-from inference.manifest import FileDigest
 
 AnyArray: TypeAlias = NDArray[np.generic]
 

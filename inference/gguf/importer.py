@@ -15,7 +15,8 @@ from typing import Self
 
 import numpy as np
 
-from inference import manifest
+from inference import digests, manifest
+from inference.digests import FileDigest, write_file
 from inference.errors import Cancelled, ModelDamaged
 from inference.gguf.blocks import LAYOUTS
 from inference.gguf.data_file import DataFile
@@ -136,7 +137,7 @@ class _Model:
 
 def _write_model(
     model: _Model, folder: Path, progress: Callable[[int, int], None]
-) -> dict[str, manifest.FileDigest]:
+) -> dict[str, FileDigest]:
     total = sum(tensor.length_bytes for tensor in model.file.tensors.values())
     graph = Graph()
     with DataFile(folder / DATA_FILE) as data:
@@ -160,23 +161,23 @@ def _write_model(
     }
     bodies = {name: text.encode() for name, text in texts.items()}
     for name, body in {"model.onnx": graph.serialize(), **bodies}.items():
-        digests[name] = manifest.write_file(folder / name, body)
+        digests[name] = write_file(folder / name, body)
     progress(total, total)
     return digests
 
 
 @contextmanager
-def _digest_beside(source: Path) -> Iterator["Future[manifest.FileDigest]"]:
+def _digest_beside(source: Path) -> Iterator["Future[FileDigest]"]:
     """Hash the source on a second core while it is converted: hashlib lets go of the GIL."""
     stop = Event()
     with ThreadPoolExecutor(1, "digest") as executor:
         try:
-            yield executor.submit(manifest.digest, source, cancelled=stop)
+            yield executor.submit(digests.digest, source, cancelled=stop)
         finally:
             stop.set()
 
 
-def _result(source_digest: "Future[manifest.FileDigest]", name: str) -> str:
+def _result(source_digest: "Future[FileDigest]", name: str) -> str:
     try:
         return source_digest.result().sha256
     except (OSError, Cancelled) as error:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from inference.gguf.families.decoder import SCORED_TOKENS
 from inference.gguf.importer import import_gguf
+from tests.benchmarks.perplexity import mean_divergence
 from tests.numpy_decoder import NumpyDecoder
 from tests.runtime_logits import runtime_logits
 from tests.tiny_gguf import ALL_TYPES, Shape, write_tiny_gguf
@@ -127,15 +128,3 @@ def test_the_fast_form_of_minimums_predicts_what_the_exact_one_does(
     assert report.folder_bytes < exact.folder_bytes
     fast = runtime_logits(tmp_path / "fast", ids)
     assert mean_divergence(NumpyDecoder(path).logits(ids), fast) <= 0.01
-
-
-def mean_divergence(expected: Logits, found: Logits) -> float:
-    """Return the mean Kullback-Leibler divergence of the next token, in nats."""
-
-    def log_shares(logits: Logits) -> NDArray[np.float64]:
-        shifted = logits.astype(np.float64) - logits.max(-1, keepdims=True)
-        shares: NDArray[np.float64] = shifted - np.log(np.exp(shifted).sum(-1, keepdims=True))
-        return shares
-
-    right, tested = log_shares(expected), log_shares(found)
-    return float((np.exp(right) * (right - tested)).sum(-1).mean())

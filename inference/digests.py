@@ -1,0 +1,70 @@
+"""SHA-256 of files, and files that are whole or not there."""
+
+import hashlib
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Event
+
+from inference.errors import Cancelled, ModelDamaged, ModelMissing
+
+_CHUNK_BYTES = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class FileDigest:
+    """What a file must be: hexadecimal SHA-256, and its size."""
+
+    sha256: str
+    bytes: int
+
+
+def digest(path: Path, *, cancelled: Event | None = None) -> FileDigest:
+    """Return a file's digest.
+
+    Raises:
+        OSError: It cannot be read.
+        Cancelled: `cancelled` was set.
+    """
+    checksum, size = hashlib.sha256(), 0
+    buffer = memoryview(bytearray(_CHUNK_BYTES))
+    with path.open("rb", buffering=0) as file:
+        while length := file.readinto(buffer):
+            if cancelled is not None and cancelled.is_set():
+                raise Cancelled
+            checksum.update(buffer[:length])
+            size += length
+    return FileDigest(checksum.hexdigest(), size)
+
+
+def check_file(path: Path, expected: FileDigest, *, cancelled: Event | None = None) -> None:
+    """Compare a model's file with its digest.
+
+    Raises:
+        ModelMissing: It cannot be read.
+        ModelDamaged: It is another one.
+        Cancelled: `cancelled` was set.
+    """
+    try:
+        if path.stat().st_size != expected.bytes:
+            raise ModelDamaged(file=path.name, reason="its size is not the one in the manifest")
+        found = digest(path, cancelled=cancelled)
+    except OSError as error:
+        raise ModelMissing(model=path.parent.name) from error
+    if found != expected:
+        raise ModelDamaged(file=path.name, reason="its SHA-256 is not the one in the manifest")
+
+
+def write_file(path: Path, body: bytes) -> FileDigest:
+    """Write a file so that it is whole or not there, and on the disk; return its digest.
+
+    Raises:
+        OSError: It cannot be written.
+    """
+    fresh = path.with_name(f"{path.name}.new")
+    with fresh.open("wb") as file:
+        file.write(body)
+        file.flush()
+        os.fsync(file.fileno())
+    fresh.replace(path)
+    return FileDigest(hashlib.sha256(body).hexdigest(), len(body))

@@ -108,7 +108,7 @@ class MainWindow(QWidget):
     def start(self) -> None:
         """Open the store and load the model; both on other threads."""
         self._conversations.refresh()
-        self._models.start(self._settings.value.model_id)
+        self._models.start(self._settings.value.device)
 
     def come_to_front(self) -> None:
         """Show the window above others, as far as the system allows it."""

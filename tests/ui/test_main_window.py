@@ -212,7 +212,9 @@ def test_tab_reaches_every_part_of_the_window(qtbot: QtBot, parts: Parts) -> Non
 class Brackets(QTranslator):
     """A language in which every text stands in brackets."""
 
-    def translate(self, context: str, text: str, disambiguation: str = "", n: int = -1) -> str:
+    def translate(
+        self, context: str, text: str, disambiguation: str | None = None, n: int = -1
+    ) -> str:
         return f"⟦{text}⟧"
 
     def isEmpty(self) -> bool:  # noqa: N802

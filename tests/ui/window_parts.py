@@ -4,16 +4,15 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from itertools import count
-from typing import Literal
 
 from app.chat.service import ChatService
-from app.models.runner import RunnerView
+from app.models.runner import Phase, RunnerView
 from app.paths import Paths
 from app.settings import Settings
 from app.store.database import Database
 from app.store.keyrecord import KeyKind
 from app.store.unlocking import Unlocking
-from inference.types import DeviceChoice
+from inference.types import DeviceChoice, DeviceWish
 from tests.fakes import FAKE_DEVICE, STORE_KEY, FakeClock, FakeDocuments, FakeGenerator
 from tests.ui.models.conftest import BIG_MACHINE, ScriptedModels
 from ui.desk import Desk
@@ -24,7 +23,6 @@ from ui.tasks import Tasks
 from ui.theme import Theme
 from ui.turn_pump import TurnPump
 
-Phase = Literal["none", "loading", "ready", "failed", "blocked"]
 _REVISIONS = count(1)
 
 
@@ -42,7 +40,12 @@ class ScriptedRunner:
     def view(self) -> RunnerView:
         return self._view
 
-    def select(self, model_id: str, *, confirm_after_crash: bool = False) -> None:
+    def default_id(self) -> str:
+        return "starter"
+
+    def select(
+        self, model_id: str, *, device: DeviceWish = "auto", confirm_after_crash: bool = False
+    ) -> None:
         self.selected.append((model_id, confirm_after_crash))
         self.show(view_of("ready", model_id, device=FAKE_DEVICE))
 

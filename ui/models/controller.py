@@ -1,10 +1,11 @@
 """Keeps picker, models page and status bar in step with the model that runs."""
 
-from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from inference.types import DeviceWish
 from ui.models.model_card import catalog_text
 from ui.models.page import ModelsPage
 from ui.models.picker import ModelPicker
@@ -14,6 +15,8 @@ from ui.status_bar import StatusBar
 from ui.tasks import Tasks
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from app.models.fit import Machine
     from app.models.runner import RunnerView
 
@@ -28,8 +31,14 @@ class Runner(Protocol):
         """Return what is loaded, as it is now; never blocks."""
         ...
 
-    def select(self, model_id: str, *, confirm_after_crash: bool = False) -> None:
-        """Load a model beside everything else."""
+    def default_id(self) -> str:
+        """Return the model to use when nobody names one; reads the disk."""
+        ...
+
+    def select(
+        self, model_id: str, *, device: DeviceWish = "auto", confirm_after_crash: bool = False
+    ) -> None:
+        """Load a model beside everything else; reads the disk."""
         ...
 
 
@@ -70,34 +79,37 @@ class Models(QObject):
         self._status = status
         self._notices = notices
         self._tasks = tasks
-        self._wanted = ""
+        self._device: DeviceWish = "auto"
         self._revision = -1
         self._timer = QTimer(self)
         self._timer.timeout.connect(self._look)
         picker.chosen.connect(self._choose)
         page.model_added.connect(self._on_added)
 
-    def start(self, preferred_id: str) -> None:
-        """List what is here and load `preferred_id`, or whatever there is."""
-        self._wanted = preferred_id
+    def start(self, device: DeviceWish) -> None:
+        """List what is here and load what was chosen the last time, or the best there is."""
+        self._device = device
+        service, runner, look = self._service, self._runner, self._look_at_machine
+
+        def begin() -> Shelf:
+            shelf = read_shelf(service, look)
+            if shelf.installed:
+                runner.select(runner.default_id(), device=device)
+            return shelf
+
+        self._tasks.start(begin, self._on_begun, self.failed.emit, self)
         self._timer.start(_IDLE_MS)
-        self._read(self._begin)
 
     def refresh(self) -> None:
         """List anew."""
-        self._read(self._show_shelf)
-
-    def _read(self, done: Callable[[Shelf], None]) -> None:
         service, look = self._service, self._look_at_machine
-        self._tasks.start(lambda: read_shelf(service, look), done, self.failed.emit, self)
+        read = partial(read_shelf, service, look)
+        self._tasks.start(read, self._show_shelf, self.failed.emit, self)
 
-    def _begin(self, shelf: Shelf) -> None:
+    def _on_begun(self, shelf: Shelf) -> None:
         self._show_shelf(shelf)
         if not shelf.installed:
             self.needed.emit()
-            return
-        here = {model.id for model in shelf.installed}
-        self._load(self._wanted if self._wanted in here else shelf.installed[0].id)
 
     def _show_shelf(self, shelf: Shelf) -> None:
         self._picker.show_shelf(shelf)
@@ -110,9 +122,10 @@ class Models(QObject):
         self._load(model_id, confirm=is_asked_again)
 
     def _load(self, model_id: str, *, confirm: bool = False) -> None:
-        self._wanted = model_id
-        self._runner.select(model_id, confirm_after_crash=confirm)
-        self._timer.start(_BUSY_MS)
+        select = partial(
+            self._runner.select, model_id, device=self._device, confirm_after_crash=confirm
+        )
+        self._tasks.start(select, lambda _: self._look(), self.failed.emit, self)
 
     def _on_added(self, model_id: str) -> None:
         self.refresh()
@@ -129,7 +142,7 @@ class Models(QObject):
         self._picker.show_view(view)
         title = catalog_text(view.title)
         notes = {
-            "none": "",
+            "none": self.tr("{} loads with the next question").format(title) if title else "",
             "loading": self.tr("Loading {}…").format(title),
             "failed": self.tr("{} could not be loaded").format(title),
             "blocked": self.tr("{} is not loaded").format(title),

@@ -60,26 +60,21 @@ def around(qtbot: QtBot, theme: Theme, tasks: Tasks, models: ScriptedModels) -> 
 
 def test_without_a_model_one_is_needed_and_nothing_is_loaded(qtbot: QtBot, around: Around) -> None:
     with qtbot.waitSignal(around.controller.needed):
-        around.controller.start("")
+        around.controller.start("auto")
     assert around.runner.selected == []
     assert around.models.sources == []
 
 
-@pytest.mark.parametrize(
-    ("preferred", "loaded"), [("", "standard"), ("starter", "starter"), ("gone", "standard")]
-)
-def test_the_start_loads_what_was_chosen_or_the_best(
-    qtbot: QtBot, around: Around, preferred: str, loaded: str
-) -> None:
+def test_the_start_loads_the_default(qtbot: QtBot, around: Around) -> None:
     around.models.here = [installed(STANDARD), installed(STARTER)]
-    around.controller.start(preferred)
+    around.controller.start("auto")
     qtbot.waitUntil(lambda: bool(around.runner.selected))
-    assert around.runner.selected == [(loaded, False)]
+    assert around.runner.selected == [("starter", False)]
 
 
 def test_the_status_says_what_happens_to_the_model(qtbot: QtBot, around: Around) -> None:
     around.models.here = [installed(STARTER)]
-    around.controller.start("")
+    around.controller.start("auto")
     qtbot.waitUntil(lambda: around.device == "CPU · Fake CPU")
     around.runner.show(view_of("loading", "starter"))
     qtbot.waitUntil(lambda: around.device == "Loading Starter…")
@@ -87,26 +82,26 @@ def test_the_status_says_what_happens_to_the_model(qtbot: QtBot, around: Around)
 
 def test_a_model_that_crashed_waits_until_a_person_asks(qtbot: QtBot, around: Around) -> None:
     around.models.here = [installed(STARTER)]
-    around.controller.start("")
+    around.controller.start("auto")
     qtbot.waitUntil(lambda: len(around.runner.selected) == 1)
     around.runner.show(view_of("blocked", "starter", error=LoadBlocked(model="Starter")))
     qtbot.waitUntil(lambda: around.notices.code == "load_blocked")
     assert around.device == "Starter is not loaded"
     assert len(around.runner.selected) == 1
     button(around.notices, "Load it again").click()
-    assert around.runner.selected[-1] == ("starter", True)
+    qtbot.waitUntil(lambda: around.runner.selected[-1] == ("starter", True))
 
 
 def test_choosing_a_blocked_model_again_is_asking_again(qtbot: QtBot, around: Around) -> None:
     around.models.here = [installed(STARTER)]
     around.runner.show(view_of("blocked", "starter", error=LoadBlocked(model="Starter")))
     around.controller._choose("starter")
-    assert around.runner.selected == [("starter", True)]
+    qtbot.waitUntil(lambda: around.runner.selected == [("starter", True)])
 
 
 def test_a_load_that_fails_is_said_once(qtbot: QtBot, around: Around) -> None:
     around.models.here = [installed(STARTER)]
-    around.controller.start("")
+    around.controller.start("auto")
     qtbot.waitUntil(lambda: bool(around.runner.selected))
     around.runner.show(
         view_of("failed", "starter", error=ModelDamaged(file="model.onnx", reason="size"))
@@ -119,7 +114,7 @@ def test_a_load_that_fails_is_said_once(qtbot: QtBot, around: Around) -> None:
 
 def test_an_added_model_is_loaded_and_chosen(qtbot: QtBot, around: Around) -> None:
     with qtbot.waitSignal(around.controller.needed):
-        around.controller.start("")
+        around.controller.start("auto")
     with qtbot.waitSignals([around.controller.ready, around.controller.selected]):
         around.page.add("starter")
-    assert around.runner.selected == [("starter", False)]
+    qtbot.waitUntil(lambda: around.runner.selected == [("starter", False)])

@@ -80,12 +80,10 @@ class InstalledModels:
             ModelMissing: One of its files is gone.
             ModelDamaged: Its manifest cannot be read, or a file has the wrong size.
         """
-        for found in self._look():
-            if found.id == model_id:
-                if isinstance(found, ModelProblem):
-                    raise found.error
-                return found
-        raise ModelUnknown(model=model_id)
+        folder = self.folder / model_id
+        if Path(model_id).name != model_id or model_id.startswith(".") or not folder.is_dir():
+            raise ModelUnknown(model=model_id)
+        return self._read(folder)
 
     def taken_ids(self) -> frozenset[str]:
         """Return the ids that a new model must not have."""

@@ -7,11 +7,10 @@ same range of the data file with different shapes.
 import numpy as np
 
 from inference.gguf.blocks import LAYOUTS
-from inference.gguf.graph import MICROSOFT, ElementType, Extent, Graph
-from inference.gguf.packer import Packed, Packer, Rows
+from inference.gguf.graph import MICROSOFT, ElementType, Extent
+from inference.gguf.packer import Packed, Rows
 from inference.gguf.products import FLOATS, Matrix, Products
 from inference.gguf.reader import Tensor
-from inference.gguf.weights import Weights
 
 _EMBEDDING = "token_embd"
 _OUTPUT = "output"
@@ -20,11 +19,10 @@ _OUTPUT = "output"
 class Embedding:
     """Embedding and output of one graph; `lookup` comes before `scores`."""
 
-    def __init__(
-        self, graph: Graph, weights: Weights, packer: Packer, products: Products, *, hidden: int
-    ) -> None:
-        self._graph = graph
-        self._packer = packer
+    def __init__(self, products: Products, *, hidden: int) -> None:
+        weights = products.weights
+        self._graph = products.graph
+        self._packer = products.packer
         self._products = products
         self._hidden = hidden
         self._tied = f"{_OUTPUT}.weight" not in weights

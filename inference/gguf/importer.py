@@ -26,6 +26,7 @@ from inference.gguf.families.registry import family_of
 from inference.gguf.frames import ImportReport
 from inference.gguf.graph import DATA_FILE, Graph
 from inference.gguf.packer import DryPacker, FilePacker, Packer
+from inference.gguf.products import Products
 from inference.gguf.reader import GgufFile
 from inference.gguf.runtime_config import runtime_config
 from inference.gguf.staging import staged
@@ -112,13 +113,9 @@ class _Model:
 
     def build(self, graph: Graph, packer: Packer) -> Weights:
         weights = Weights(self.file)
+        products = Products(graph, weights, packer, accuracy_level=self.accuracy_level)
         self.family(
-            graph,
-            weights,
-            packer,
-            dimensions=self.dimensions,
-            context_tokens=self.context_tokens,
-            accuracy_level=self.accuracy_level,
+            products, dimensions=self.dimensions, context_tokens=self.context_tokens
         ).build()
         return weights
 

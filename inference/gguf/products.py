@@ -40,7 +40,7 @@ class Matrix:
 
 
 class Products:
-    """Adds products to a graph.
+    """Adds products to a graph; `graph`, `weights` and `packer` are there for whoever adds more.
 
     Args:
         accuracy_level: Of MatMulNBits: 1 multiplies in float32, 4 rounds activations to int8.
@@ -49,9 +49,9 @@ class Products:
     def __init__(
         self, graph: Graph, weights: Weights, packer: Packer, *, accuracy_level: int
     ) -> None:
-        self._graph = graph
-        self._weights = weights
-        self._packer = packer
+        self.graph = graph
+        self.weights = weights
+        self.packer = packer
         self._accuracy_level = accuracy_level
         self._block_sums: dict[str, str] = {}
 
@@ -61,7 +61,7 @@ class Products:
         """Return the name of x times the transposes of `matrices`, side by side, biases added."""
         out = out or f"{label}.out"
         claimed = [
-            (matrix, self._weights.claim(f"{matrix.name}.weight", (matrix.rows, columns)))
+            (matrix, self.weights.claim(f"{matrix.name}.weight", (matrix.rows, columns)))
             for matrix in matrices
         ]
         runs = [list(run) for _, run in groupby(claimed, lambda item: _kind(item[1]))]
@@ -71,7 +71,7 @@ class Products:
             self._run(x, run, label=f"{label}.{number}", out=f"{label}.{number}.out")
             for number, run in enumerate(runs)
         ]
-        return self._graph.node("Concat", outs, [out], axis=-1)
+        return self.graph.node("Concat", outs, [out], axis=-1)
 
     def quantised(self, x: str, packed: Packed, *, label: str, out: str, bias: str = "") -> str:
         """Return the name of the product of x and a matrix in the data file."""
@@ -80,11 +80,11 @@ class Products:
         inputs = [x, *self._quantised_inputs(packed, label)]
         if rest is not None and rest.exact is None:
             shape = (packed.rows, (packed.blocks + 1) // 2)
-            zeros = self._graph.weight(f"{label}.zeros", ElementType.UINT8, shape, rest.zeros)
+            zeros = self.graph.weight(f"{label}.zeros", ElementType.UINT8, shape, rest.zeros)
             inputs.append(zeros)
         if bias:
             inputs += [""] * (5 - len(inputs)) + [bias]
-        self._graph.node(
+        self.graph.node(
             "MatMulNBits",
             inputs,
             [main],
@@ -98,48 +98,48 @@ class Products:
         if rest is None:
             return main
         left = self._rest(x, packed, rest, label=label)
-        return self._graph.node("Add", [main, left], [out])
+        return self.graph.node("Add", [main, left], [out])
 
     def plain(self, x: str, weight: str, kind: ElementType, *, out: str, bias: str = "") -> str:
         """Return the name of the product of x and a float matrix [rows, columns] of the graph."""
         if kind is not ElementType.FLOAT32:
             cast = [f"{weight}.float32"]
-            weight = self._graph.node("Cast", [weight], cast, to=ElementType.FLOAT32)
+            weight = self.graph.node("Cast", [weight], cast, to=ElementType.FLOAT32)
         product = [f"{out}.main" if bias else out]
-        self._graph.node("FusedMatMul", [x, weight], product, domain=MICROSOFT, transB=1)
-        return self._graph.node("Add", [*product, bias], [out]) if bias else out
+        self.graph.node("FusedMatMul", [x, weight], product, domain=MICROSOFT, transB=1)
+        return self.graph.node("Add", [*product, bias], [out]) if bias else out
 
     def _run(self, x: str, run: Sequence[tuple[Matrix, Tensor]], *, label: str, out: str) -> str:
         parts = [Rows(tensor, matrix.order) for matrix, tensor in run]
         bias = self._bias([matrix for matrix, _ in run], label)
         kind = _kind(run[0][1])
         if isinstance(kind, Layout):
-            packed = self._packer.quantised(parts, kind, product=True, lookup=False)
+            packed = self.packer.quantised(parts, kind, product=True, lookup=False)
             return self.quantised(x, packed, label=label, out=out, bias=bias)
         shape = (sum(matrix.rows for matrix, _ in run), run[0][1].shape[1])
-        weight = self._graph.weight(f"{label}.weight", kind, shape, self._packer.plain(parts))
+        weight = self.graph.weight(f"{label}.weight", kind, shape, self.packer.plain(parts))
         return self.plain(x, weight, kind, out=out, bias=bias)
 
     def _bias(self, matrices: Sequence[Matrix], label: str) -> str:
-        present = [f"{matrix.name}.bias" in self._weights for matrix in matrices]
+        present = [f"{matrix.name}.bias" in self.weights for matrix in matrices]
         if not any(present):
             return ""
         vectors = []
         for matrix, is_there in zip(matrices, present, strict=True):
             vector = np.zeros(matrix.rows, np.float32)
             if is_there:
-                vector = self._weights.vector(f"{matrix.name}.bias", matrix.rows)
+                vector = self.weights.vector(f"{matrix.name}.bias", matrix.rows)
             vectors.append(vector if matrix.order is None else vector[matrix.order])
         joined = np.concatenate(vectors)
-        extent = self._packer.array(joined)
-        return self._graph.weight(f"{label}.bias", ElementType.FLOAT32, joined.shape, extent)
+        extent = self.packer.array(joined)
+        return self.graph.weight(f"{label}.bias", ElementType.FLOAT32, joined.shape, extent)
 
     def _quantised_inputs(self, packed: Packed, label: str) -> list[str]:
         layout = packed.layout
         shape = (packed.rows, packed.blocks, layout.packed_bytes(layout.block))
         return [
-            self._graph.weight(f"{label}.values", ElementType.UINT8, shape, packed.values),
-            self._graph.weight(f"{label}.scales", ElementType.FLOAT32, shape[:2], packed.scales),
+            self.graph.weight(f"{label}.values", ElementType.UINT8, shape, packed.values),
+            self.graph.weight(f"{label}.scales", ElementType.FLOAT32, shape[:2], packed.scales),
         ]
 
     def _rest(self, x: str, packed: Packed, rest: Rest, *, label: str) -> str:
@@ -147,20 +147,20 @@ class Products:
         out = [f"{label}.rest.out"]
         if rest.exact is not None:
             shape = (packed.blocks, packed.rows)
-            weight = self._graph.weight(f"{label}.rest", ElementType.FLOAT32, shape, rest.exact)
-            return self._graph.node("MatMul", [sums, weight], out)
+            weight = self.graph.weight(f"{label}.rest", ElementType.FLOAT32, shape, rest.exact)
+            return self.graph.node("MatMul", [sums, weight], out)
         groups = -(-packed.blocks // REST_BLOCK)
-        return self._graph.node(
+        return self.graph.node(
             "MatMulNBits",
             [
                 sums,
-                self._graph.weight(
+                self.graph.weight(
                     f"{label}.rest.values",
                     ElementType.UINT8,
                     (packed.rows, groups, REST_BLOCK),
                     rest.values,
                 ),
-                self._graph.weight(
+                self.graph.weight(
                     f"{label}.rest.scales", ElementType.FLOAT32, (packed.rows, groups), rest.scales
                 ),
             ],
@@ -176,10 +176,10 @@ class Products:
     def _sums(self, x: str, block: int) -> str:
         """Return the sums of x over its blocks; a product with a 0/1 matrix costs 20 times more."""
         if x not in self._block_sums:
-            shape = self._graph.constant(f"shape.blocks.{block}", np.array([0, 0, -1, block]))
-            axis = self._graph.constant("axis.last", np.array([-1]))
-            blocks = self._graph.node("Reshape", [x, shape], [f"{x}.blocks"])
-            self._block_sums[x] = self._graph.node(
+            shape = self.graph.constant(f"shape.blocks.{block}", np.array([0, 0, -1, block]))
+            axis = self.graph.constant("axis.last", np.array([-1]))
+            blocks = self.graph.node("Reshape", [x, shape], [f"{x}.blocks"])
+            self._block_sums[x] = self.graph.node(
                 "ReduceSum", [blocks, axis], [f"{x}.sums"], keepdims=0
             )
         return self._block_sums[x]

@@ -36,7 +36,10 @@ def run_import(
         WorkerDied: The child ended without a word.
         InferenceError: What the import itself failed with.
     """
-    child = launch()
+    try:
+        child = launch()
+    except OSError as error:
+        raise WorkerDied from error
     try:
         command = ImportModel(str(source.absolute()), str(folder.absolute()), context_tokens)
         child.connection.send_bytes(frames.COMMANDS.encode(command))

@@ -12,10 +12,8 @@ from numpy.typing import NDArray
 
 from inference.gguf.embedding import Embedding
 from inference.gguf.families.dimensions import Dimensions
-from inference.gguf.graph import MICROSOFT, ElementType, Graph
-from inference.gguf.packer import Packer
+from inference.gguf.graph import MICROSOFT, ElementType
 from inference.gguf.products import Matrix, Products
-from inference.gguf.weights import Weights
 
 SCORED_TOKENS = 8
 """Scores are computed for this many last positions of a call: enough to verify drafts, and a prompt
@@ -37,23 +35,14 @@ class Decoder:
     runtime_type: ClassVar[str]
     pairs_rotary_rows: ClassVar[bool] = False
 
-    def __init__(
-        self,
-        graph: Graph,
-        weights: Weights,
-        packer: Packer,
-        *,
-        dimensions: Dimensions,
-        context_tokens: int,
-        accuracy_level: int,
-    ) -> None:
-        self.graph = graph
-        self.weights = weights
-        self.packer = packer
+    def __init__(self, products: Products, *, dimensions: Dimensions, context_tokens: int) -> None:
+        self.graph = products.graph
+        self.weights = products.weights
+        self.packer = products.packer
+        self.products = products
         self.dimensions = dimensions
         self.context_tokens = context_tokens
-        self.products = Products(graph, weights, packer, accuracy_level=accuracy_level)
-        self.embedding = Embedding(graph, weights, packer, self.products, hidden=dimensions.hidden)
+        self.embedding = Embedding(products, hidden=dimensions.hidden)
 
     def build(self) -> None:
         """Add everything to the graph, taking every tensor that it uses."""

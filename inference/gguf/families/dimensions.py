@@ -8,11 +8,6 @@ from inference.gguf.metadata import Metadata
 
 _MOST_LAYERS = 1024
 _LARGEST_SIZE = 1 << 24
-_ONE_SIZE_FOR_ALL_LAYERS = (
-    "attention.head_count",
-    "attention.head_count_kv",
-    "feed_forward_length",
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,14 +46,8 @@ class Dimensions:
         """
 
         def size(key: str, default: int | None = None) -> int:
-            value = metadata.integer(f"{architecture}.{key}", default)
-            if not 0 < value <= _LARGEST_SIZE:
-                raise metadata.damaged(f"{architecture}.{key} is absurd")
-            return value
+            return _size(metadata, f"{architecture}.{key}", default)
 
-        for key in _ONE_SIZE_FOR_ALL_LAYERS:
-            if metadata.is_array(f"{architecture}.{key}"):
-                raise ModelUnsupported(what=f"{architecture}.{key} that differs by layer")
         heads, hidden = size("attention.head_count"), size("embedding_length")
         head_size = size("attention.key_length", max(1, hidden // heads))
         dimensions = cls(
@@ -94,6 +83,15 @@ class Dimensions:
         )
         if not possible:
             raise metadata.damaged("its sizes contradict each other")
+
+
+def _size(metadata: Metadata, key: str, default: int | None) -> int:
+    if metadata.is_array(key):
+        raise ModelUnsupported(what=f"{key} that differs by layer")
+    value = metadata.integer(key, default)
+    if not 0 < value <= _LARGEST_SIZE:
+        raise metadata.damaged(f"{key} is absurd")
+    return value
 
 
 def _rope_divisor(metadata: Metadata, architecture: str) -> float:

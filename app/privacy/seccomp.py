@@ -11,7 +11,6 @@ process.
 import ctypes
 import errno
 import platform
-import socket
 import struct
 from dataclasses import dataclass
 
@@ -23,6 +22,8 @@ _ALL_THREADS = 1  # SECCOMP_FILTER_FLAG_TSYNC
 _RETURN_KILL_PROCESS = 0x80000000
 _RETURN_ERRNO = 0x00050000
 _RETURN_ALLOW = 0x7FFF0000
+
+_UNIX_FAMILY = 1
 
 # Offsets in struct seccomp_data; of the first argument the low half, on little-endian machines.
 _NUMBER, _ARCHITECTURE, _FIRST_ARGUMENT = 0, 4, 16
@@ -116,7 +117,7 @@ def _instructions(machine: _Machine, *, keep_unix: bool) -> list[bytes]:
     if keep_unix:
         program += [
             _instruction(_LOAD, _FIRST_ARGUMENT),
-            _instruction(_IF_EQUAL, socket.AF_UNIX, 0, 1),
+            _instruction(_IF_EQUAL, _UNIX_FAMILY, 0, 1),
             _instruction(_RETURN, _RETURN_ALLOW),
         ]
     program.append(_instruction(_RETURN, _RETURN_ERRNO | errno.EACCES))

@@ -165,17 +165,18 @@ class Verifier:
         """Start reading; once."""
         self._thread.start()
 
-    def wait(self) -> None:
-        """Wait for the verdict.
+    def wait(self, timeout_s: float | None = None) -> bool:
+        """Wait for the verdict, at most `timeout_s`; return whether it is there, and good.
 
         Raises:
             ModelMissing: The model or one of its files is not there.
             ModelDamaged: A file is not what the manifest says.
             Cancelled: `cancel` was called before the verdict.
         """
-        self._thread.join()
+        self._thread.join(timeout_s)
         if self._error is not None:
             raise self._error
+        return not self._thread.is_alive()
 
     def cancel(self) -> None:
         """Stop reading within milliseconds."""

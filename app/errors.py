@@ -33,9 +33,11 @@
 Each class has a stable `code` and carries facts, never sentences; `app.messages` has the sentences.
 """
 
+from collections.abc import Iterator, Mapping
 from typing import ClassVar
 
-from inference.errors import Fact
+from inference import errors
+from inference.errors import Fact, InferenceError
 
 
 class AppError(Exception):
@@ -217,3 +219,17 @@ class PolicyError(AppError):
     """Facts: `what`."""
 
     code = "policy"
+
+
+def from_code(code: str, facts: Mapping[str, Fact]) -> AppError | InferenceError:
+    """Return the error that was kept as `code` and `facts`, of either tree."""
+    for cls in _tree(AppError):
+        if cls.code == code:
+            return cls(**facts)
+    return errors.from_code(code, facts)
+
+
+def _tree(root: type[AppError]) -> Iterator[type[AppError]]:
+    yield root
+    for cls in root.__subclasses__():
+        yield from _tree(cls)

@@ -1,0 +1,203 @@
+"""An answer: the mark at the start of the line, and beside it what the model wrote."""
+
+from PySide6.QtCore import QEvent, QTimer
+from PySide6.QtGui import QEnterEvent, QGuiApplication
+from PySide6.QtWidgets import QLabel, QPushButton, QWidget
+
+from ui.chat.action_row import ROW_PX, ActionRow
+from ui.chat.look import Look
+from ui.chat.message_widget import MessageWidget
+from ui.chat.prose import ProseSegment
+from ui.chat.rows import Row
+from ui.chat.segment_stack import GAP_PX, SegmentStack
+from ui.chat.state_row import StateRow
+from ui.chat.wording import Wording
+from ui.labels import IconLabel, text_label
+from ui.markdown.stream import MarkdownStream
+
+_MARK_PX = 22
+_LEFT_PX = 34
+_PROGRESS_PX = 22
+_STEP_CHARS = 12_000
+
+
+class AnswerWidget(MessageWidget):
+    """What the model wrote and writes, how that ended, and what can be done with it."""
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(look, parent)
+        self._row: Row | None = None
+        self._markdown = MarkdownStream()
+        self._shown_chars = _STEP_CHARS
+        self._is_all_wanted = False
+        self._wording = Wording(self)
+        self._mark = IconLabel(look.theme, "spark", color="accent", size_px=_MARK_PX, parent=self)
+        self._stack = SegmentStack(look, self, self.link_activated.emit)
+        self._progress: QLabel | None = None
+        self._state: StateRow | None = None
+        self._actions: ActionRow | None = None
+        self._more: QPushButton | None = None
+        self._is_hovered = False
+        self._timer = QTimer(self)
+        self._timer.setInterval(0)
+        self._timer.setSingleShot(True)
+        self._timer.timeout.connect(self._show_more_text)
+
+    @property
+    def state_row(self) -> StateRow | None:
+        """The line that says how the answer ended, where there is something to say."""
+        return self._state
+
+    @property
+    def progress_text(self) -> str:
+        """What is said about an answer that grows."""
+        return self._progress.text() if self._progress else ""
+
+    def show_row(self, row: Row) -> None:
+        """Show the answer as far as it has come."""
+        super().show_row(row)
+        self._row = row
+        self.setAccessibleName(self.tr("Answer, message {} of {}").format(row.number, row.count))
+        self._show_text()
+        self._show_progress(row)
+        self._show_end(row)
+
+    def lay_out_content(self, top_px: int, width_px: int) -> int:
+        """Put mark, text and lines below each other."""
+        self.resize(width_px, self.height())
+        inner_px = width_px - _LEFT_PX
+        self.place(self._mark, 0, top_px, _MARK_PX, _MARK_PX)
+        is_mirrored = self.isRightToLeft()
+        y = self._stack.lay_out(0 if is_mirrored else _LEFT_PX, top_px, inner_px)
+        for line, height_px in self._lines(inner_px):
+            y += GAP_PX if y > top_px else 0
+            self.place(line, _LEFT_PX, y, inner_px, height_px)
+            y += height_px
+        return max(y, top_px + _MARK_PX)
+
+    def has_selection(self) -> bool:
+        """Whether some of the answer is selected."""
+        return self._stack.has_selection()
+
+    def dress(self) -> None:
+        """Take the colours and fonts that are in force now."""
+        self._stack.dress()
+        if self._row is not None:
+            self._show_caret(self._row)
+
+    def copy_text(self) -> None:
+        """Put the answer on the clipboard as the model wrote it."""
+        if self._row is not None:
+            QGuiApplication.clipboard().setText(self._row.message.text)
+        if self._actions is not None:
+            self._actions.show_copied()
+
+    def _lines(self, width_px: int) -> list[tuple[QWidget, int]]:
+        lines: list[tuple[QWidget, int]] = []
+        if self._more is not None and not self._more.isHidden():
+            lines.append((self._more, self._more.sizeHint().height()))
+        if self._progress is not None:
+            lines.append((self._progress, _PROGRESS_PX))
+        if self._state is not None:
+            height_px = self._state.heightForWidth(width_px)
+            lines.append((self._state, max(height_px, self._state.sizeHint().height())))
+        if self._actions is not None:
+            lines.append((self._actions, ROW_PX))
+        return lines
+
+    def _show_text(self) -> None:
+        text = self._row.message.text if self._row else ""
+        is_growing = self._row is not None and self._row.stage != "done"
+        if is_growing:
+            self._shown_chars = max(self._shown_chars, len(text))
+        segments = self._markdown.update(text[: self._shown_chars])
+        laid_out = [each for each in segments if each.kind != "plain" or self._is_all_wanted]
+        self._stack.show(laid_out)
+        is_folded = len(laid_out) < len(segments)
+        if is_folded and self._more is None:
+            self._more = QPushButton(self.tr("Show all"), self)
+            self._more.setProperty("role", "link")
+            self._more.clicked.connect(self._on_all_wanted)
+        if self._more is not None:
+            self._more.setVisible(is_folded)
+        if self._shown_chars < len(text):
+            self._timer.start()
+
+    def _show_more_text(self) -> None:
+        """Lay out a long answer step by step, so that the window stays awake."""
+        self._shown_chars += _STEP_CHARS
+        self._show_text()
+        self.height_changed.emit()
+
+    def _on_all_wanted(self) -> None:
+        self._is_all_wanted = True
+        self._show_text()
+        self.height_changed.emit()
+
+    def _show_progress(self, row: Row) -> None:
+        text = self._wording.progress(row)
+        if text and self._progress is None:
+            self._progress = text_label("", "muted")
+            self._progress.setParent(self)
+            self._progress.show()
+        elif not text and self._progress is not None:
+            self._progress.hide()
+            self._progress.deleteLater()
+            self._progress = None
+        if self._progress is not None:
+            self._progress.setText(text)
+        self._show_caret(row)
+
+    def _show_caret(self, row: Row) -> None:
+        prose = self._stack.last_prose()
+        is_writing = row.stage == "writing" and not row.total
+        for widget in self._stack.widgets:
+            if widget is not prose and isinstance(widget, ProseSegment):
+                widget.show_caret(None)
+        if prose is not None:
+            prose.show_caret(self.look.theme.color("accent") if is_writing else None)
+
+    def _show_end(self, row: Row) -> None:
+        is_done = row.stage == "done"
+        self._show_state(row, is_shown=is_done and row.message.state != "complete")
+        if is_done and row.message.text and self._actions is None:
+            self._actions = ActionRow(self.look.theme, self)
+            self._actions.copy_requested.connect(self.copy_text)
+            self._actions.regenerate_requested.connect(self.regenerate_requested)
+            self._actions.show()
+        if self._actions is not None:
+            metrics = row.message.metrics
+            self._actions.show_metrics(self._wording.metrics(metrics) if metrics else "")
+            self._actions.offer_regenerate(row.is_last)
+            self._actions.setVisible(is_done)
+            self._reveal_actions()
+
+    def _show_state(self, row: Row, *, is_shown: bool) -> None:
+        if is_shown and self._state is None:
+            self._state = StateRow(self.look.theme, self)
+            self._state.retry_requested.connect(self.regenerate_requested)
+        if self._state is None:
+            return
+        has_words = is_shown and self._state.show_message(row.message, can_retry=row.is_last)
+        if has_words:
+            self._state.show()
+        else:
+            self._state.hide()
+            self._state.deleteLater()
+            self._state = None
+
+    def _reveal_actions(self) -> None:
+        if self._actions is not None and self._row is not None:
+            self._actions.reveal(self._row.is_last or self._is_hovered)
+
+    def enterEvent(self, event: QEnterEvent) -> None:
+        """Show what can be done."""
+        super().enterEvent(event)
+        self._is_hovered = True
+        self._reveal_actions()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """Be quiet again."""
+        super().leaveEvent(event)
+        self._is_hovered = False
+        self._reveal_actions()

@@ -1,0 +1,57 @@
+"""The line below an answer that failed or ended before its time."""
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QWidget
+
+from app.chat.values import Message
+from app.messages import describe_code
+from ui.chat.wording import Wording, translate_message
+from ui.labels import IconLabel, text_label
+from ui.theme import Theme
+
+
+class StateRow(QFrame):
+    """A sentence, what can be done, and a button that tries again.
+
+    Signals:
+        retry_requested: Try again.
+    """
+
+    retry_requested = Signal()
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._wording = Wording(self)
+        self.setObjectName("notice")
+        self._icon = IconLabel(theme, "info", size_px=18)
+        self._text = text_label(wrap=True)
+        self._text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._text.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self._retry = QPushButton(self.tr("Try again"))
+        self._retry.clicked.connect(self.retry_requested)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(14, 8, 10, 8)
+        row.setSpacing(10)
+        row.addWidget(self._icon)
+        row.addWidget(self._text, 1)
+        row.addWidget(self._retry)
+
+    @property
+    def text(self) -> str:
+        """The sentence shown."""
+        return self._text.text()
+
+    def show_message(self, message: Message, *, can_retry: bool) -> bool:
+        """Say how an answer ended; return False where there is nothing to say."""
+        is_failed = message.state == "failed"
+        if is_failed:
+            notice = describe_code(message.error_code, message.error_facts, translate_message)
+            text = f"{notice.message} {notice.action}"
+        else:
+            text = self._wording.ending(message.state)
+        self._text.setText(text)
+        self._icon.set_icon(*(("warning", "danger") if is_failed else ("info", "muted")))
+        self._retry.setVisible(can_retry)
+        self.setProperty("kind", "error" if is_failed else "info")
+        self.style().polish(self)
+        return bool(text)

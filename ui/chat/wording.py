@@ -1,0 +1,101 @@
+"""How an answer's progress, end and measurements are said in words."""
+
+from PySide6.QtCore import QCoreApplication, QLocale, QObject
+
+from app.chat.values import AnswerMetrics, MessageState
+from app.documents.values import IntakeReport
+from ui.chat.rows import Row
+
+
+class Wording(QObject):
+    """Sentences about answers and documents, in the window's language."""
+
+    def progress(self, row: Row) -> str:
+        """Say what is going on with an answer that grows."""
+        if row.total:
+            return self._counted(row)
+        match row.stage:
+            case "waiting":
+                return self.tr("Waiting for the model…")
+            case "loading":
+                return self.tr("Loading the model…")
+            case "prefill":
+                return self.tr("Reading the prompt…")
+            case "reading":
+                return self.tr("Reading the document…")
+            case "testing":
+                return self.tr("Trying out what the model can be trusted with…")
+        return self.tr("Choosing what matters…") if row.stage == "choosing" else ""
+
+    def _counted(self, row: Row) -> str:
+        match row.stage:
+            case "prefill":
+                text = self.tr("Reading the prompt… {} of {}")
+            case "reading":
+                text = self.tr("Page {} of {}")
+            case "choosing":
+                text = self.tr("Choosing what matters… {} of {}")
+            case "testing":
+                text = self.tr("Trying out what the model can be trusted with… {} of {}")
+            case "writing":
+                text = self.tr("Writing {} of {}")
+            case _:
+                return ""
+        return text.format(number(row.done), number(row.total))
+
+    def ending(self, state: MessageState) -> str:
+        """Say why an answer ended before its time, or nothing."""
+        match state:
+            case "cancelled":
+                return self.tr("Stopped by you.")
+            case "length":
+                return self.tr("The answer reached its longest length and ends here.")
+            case "interrupted":
+                return self.tr("Snug was closed while this was being written.")
+        return ""
+
+    def metrics(self, metrics: AnswerMetrics) -> str:
+        """Say how much was written, how long it took, and how fast."""
+        parts = [
+            self.tr("%n token(s)", "", metrics.generated_tokens),
+            self.tr("{} s").format(decimal(metrics.seconds)),
+        ]
+        if metrics.tokens_per_s:
+            parts.append(self.tr("{} tokens/s").format(decimal(metrics.tokens_per_s)))
+        return " · ".join(parts)
+
+    def intake(self, report: IntakeReport) -> str:
+        """Say what was found in a document."""
+        parts = [self._units(report), self.tr("%n word(s)", "", report.words)]
+        if report.read < report.total:
+            parts.append(self.tr("{} read").format(number(report.read)))
+        if report.without_text:
+            parts.append(self.tr("{} without text").format(number(report.without_text)))
+        if report.unreadable:
+            parts.append(self.tr("{} not readable").format(number(report.unreadable)))
+        return " · ".join(parts)
+
+    def _units(self, report: IntakeReport) -> str:
+        match report.unit:
+            case "page":
+                return self.tr("%n page(s)", "", report.total)
+            case "slide":
+                return self.tr("%n slide(s)", "", report.total)
+            case "sheet":
+                return self.tr("%n sheet(s)", "", report.total)
+        return self.tr("%n section(s)", "", report.total)
+
+
+def number(value: int) -> str:
+    """Return a number as the system writes it."""
+    return QLocale().toString(value)
+
+
+def decimal(value: float) -> str:
+    """Return a number with one place after the point, as the system writes it."""
+    return QLocale().toString(float(value), "f", 1)
+
+
+def translate_message(text: str) -> str:
+    """Return a sentence of `app.messages` in the window's language."""
+    return QCoreApplication.translate("messages", text)

@@ -104,6 +104,7 @@ class MainWindow(QWidget):
         self._add_shortcuts()
         self._offer_remedies()
         self._restore_geometry()
+        self._page.composer.setFocus()
 
     def start(self) -> None:
         """Open the store and load the model; both on other threads."""
@@ -183,7 +184,7 @@ class MainWindow(QWidget):
         self._models.ready.connect(self._show_chat)
         self._models.selected.connect(lambda one: self._settings.change(model_id=one))
         self._models.failed.connect(self.show_error)
-        ModelDrop(self).dropped.connect(self._add_files)
+        ModelDrop(self, self._page).dropped.connect(self._add_files)
         self._models_page.left.connect(self._show_chat)
         self._models_page.fetching.connect(lambda now: self._status.show_fetching(is_fetching=now))
         self._picker.wanted.connect(self._get_model)

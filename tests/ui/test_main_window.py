@@ -75,17 +75,21 @@ def test_the_first_start_shows_the_welcome_page(qtbot: QtBot, places: Paths) -> 
         assert parts.models.sources == []
 
 
-def test_a_dropped_model_file_is_added(qtbot: QtBot, parts: Parts, tmp_path: Path) -> None:
+@pytest.mark.parametrize("where", ["window", "chat"])
+def test_a_dropped_model_file_is_added(
+    qtbot: QtBot, parts: Parts, tmp_path: Path, where: str
+) -> None:
     started(qtbot, parts)
+    target = parts.window if where == "window" else parts.window._page
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(str(tmp_path / "Model.GGUF"))])
     position, action = QPoint(500, 300), Qt.DropAction.CopyAction
     nothing, left = Qt.KeyboardModifier.NoModifier, Qt.MouseButton.LeftButton
     entering = QDragEnterEvent(position, action, data, left, nothing)
-    QApplication.sendEvent(parts.window, entering)
+    QApplication.sendEvent(target, entering)
     assert entering.isAccepted()
     dropping = QDropEvent(position.toPointF(), action, data, left, nothing)
-    QApplication.sendEvent(parts.window, dropping)
+    QApplication.sendEvent(target, dropping)
     assert parts.models.sources == [[tmp_path / "Model.GGUF"]]
 
 

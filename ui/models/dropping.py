@@ -1,4 +1,4 @@
-"""Takes model files that are dropped anywhere on the window."""
+"""Takes model files that are dropped, before the composer takes them for documents."""
 
 from pathlib import Path
 
@@ -10,7 +10,7 @@ _SUFFIXES = (".gguf", ".whl")
 
 
 class ModelDrop(QObject):
-    """Watches a widget for drops; other files are left to whoever else wants them.
+    """Watches widgets for drops; other files are left to whoever else wants them.
 
     Signals:
         dropped: (paths: list[Path]).
@@ -18,10 +18,11 @@ class ModelDrop(QObject):
 
     dropped = Signal(list)
 
-    def __init__(self, window: QWidget) -> None:
-        super().__init__(window)
-        window.setAcceptDrops(True)
-        window.installEventFilter(self)
+    def __init__(self, *widgets: QWidget) -> None:
+        super().__init__(widgets[0])
+        for widget in widgets:
+            widget.setAcceptDrops(True)
+            widget.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Accept what holds model files, and hand them over when they are dropped."""

@@ -5,7 +5,7 @@ window, services and host share.
 """
 
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, TypeGuard
 
 from inference.errors import Fact
 from inference.frames import Codec
@@ -209,8 +209,14 @@ class Failed:
     facts: dict[str, Fact] = field(default_factory=dict)
 
 
+LastEvent: TypeAlias = Loaded | Finished | BareMeasured | Failed
 Command: TypeAlias = LoadModel | GenerationRequest | BareRun | Cancel | DropSession
 Event: TypeAlias = Loaded | PrefillProgress | TextDelta | Finished | BareMeasured | Failed
 
 COMMANDS = Codec((LoadModel, GenerationRequest, BareRun, Cancel, DropSession))
 EVENTS = Codec((Loaded, PrefillProgress, TextDelta, Finished, BareMeasured, Failed))
+
+
+def is_last(event: Event) -> TypeGuard[LastEvent]:
+    """Return whether no further event of the same request follows."""
+    return isinstance(event, LastEvent)

@@ -1,0 +1,1 @@
+"""The native runtimes behind one protocol; nothing outside imports onnxruntime_genai."""

@@ -1,0 +1,54 @@
+"""The runtime's errors by what they mean.
+
+Everything it raises is a RuntimeError; only the text and the stage differ. The text itself goes no
+further: it holds paths.
+"""
+
+from pathlib import Path
+
+import psutil
+
+from inference.errors import (
+    DeviceUnavailable,
+    InferenceError,
+    ModelDamaged,
+    ModelMissing,
+    ModelUnsupported,
+    OutOfMemory,
+)
+
+_MEMORY = ("bad_alloc", "could not allocate", "failed to allocate", "out of memory")
+_MISSING = ("file doesn't exist", "external data path does not exist", "no such file")
+_UNSUPPORTED = ("unsupported model_type", "is not a registered function", "opset")
+_DEVICE = ("execution provider", "adapter", "failed to load provider", "interface not available")
+_DAMAGED = (
+    "load model from",
+    "parsing failed",
+    "no graph was found",
+    "out of bounds",
+    "read in full",
+    "error encountered while parsing",
+    "exception during initialization",
+    "deserialize tensor",
+    "invalid dimensions",
+)
+
+
+def from_runtime(error: Exception, folder: Path, *, device: str) -> InferenceError:
+    """Return the error that a runtime's exception for the model in `folder` stands for."""
+    text = str(error).lower()
+    if isinstance(error, MemoryError) or _has(text, _MEMORY):
+        return OutOfMemory(free_bytes=int(psutil.virtual_memory().available))
+    if _has(text, _MISSING):
+        return ModelMissing(model=folder.name)
+    if _has(text, _UNSUPPORTED):
+        return ModelUnsupported(what="this kind of model")
+    if _has(text, _DAMAGED):
+        return ModelDamaged(file="model.onnx", reason="it cannot be loaded")
+    if _has(text, _DEVICE):
+        return DeviceUnavailable(device=device, reason="its driver refused the model")
+    return InferenceError(kind=type(error).__name__)
+
+
+def _has(text: str, parts: tuple[str, ...]) -> bool:
+    return any(part in text for part in parts)

@@ -1,0 +1,51 @@
+"""The child process that holds the model: this thread works, another one reads the pipe.
+
+The pipe's end is the process's end, whatever is going on: nothing here is worth finishing when
+nobody listens any more.
+"""
+
+import os
+import signal
+import threading
+from multiprocessing.connection import Connection
+from typing import NoReturn
+
+from inference.errors import BadFrame
+from inference.types import COMMANDS, EVENTS, Event
+from inference.worker import Worker
+
+_PARENT_GONE = 0
+_BAD_FRAME = 3
+
+
+def serve(connection: Connection) -> int:
+    """Answer commands until the other end of the pipe closes; does not return before."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C in a terminal is the parent's to handle
+
+    def send(event: Event) -> None:
+        connection.send_bytes(EVENTS.encode(event))
+
+    worker = Worker(send)
+    threading.Thread(
+        target=_read, args=(connection, worker), name="host-reader", daemon=True
+    ).start()
+    try:
+        worker.run()
+    except OSError:
+        _end(_PARENT_GONE)
+    return 0
+
+
+def _read(connection: Connection, worker: Worker) -> NoReturn:
+    while True:
+        try:
+            worker.put(COMMANDS.decode(connection.recv_bytes()))
+        except (EOFError, OSError):
+            _end(_PARENT_GONE)
+        except BadFrame:
+            _end(_BAD_FRAME)
+
+
+def _end(code: int) -> NoReturn:
+    """End at once: the runtime may be in the middle of a call that nothing else can stop."""
+    os._exit(code)

@@ -1,0 +1,108 @@
+"""A loaded model and everything that belongs to it in the host."""
+
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from inference import devices, manifest, memory, threads
+from inference.engine import genai, model_config
+from inference.engine.model_config import ModelConfig
+from inference.engine.protocol import Engine
+from inference.errors import DeviceUnavailable, InferenceError
+from inference.pace import Pace
+from inference.prompt import PromptBuilder
+from inference.session import Sessions
+from inference.tokenizer import Tokenizer
+from inference.types import DeviceChoice, Loaded, LoadModel
+
+
+@dataclass(slots=True)
+class Model:
+    """What an answer needs. The files are still being verified when it is made."""
+
+    engine: Engine
+    config: ModelConfig
+    tokenizer: Tokenizer
+    prompts: PromptBuilder
+    sessions: Sessions
+    pace: Pace
+    context_tokens: int
+    verifier: manifest.Verifier | None
+
+    def close(self) -> None:
+        """Stop the verification, if it still goes on."""
+        if self.verifier is not None:
+            self.verifier.cancel()
+
+
+def load(command: LoadModel) -> tuple[Model, Loaded]:
+    """Load a model folder.
+
+    Raises:
+        InferenceError: It cannot be loaded, by kind.
+    """
+    began_s = time.perf_counter()
+    folder = Path(command.folder)
+    config = model_config.read(folder)
+    verifier = _verifier(folder)
+    try:
+        model, device = _build(command, config, verifier)
+    except InferenceError:
+        if verifier is not None:
+            verifier.wait()  # knows better what is wrong
+        raise
+    loaded = Loaded(
+        request_id=command.request_id,
+        device=device,
+        context_tokens=model.context_tokens,
+        load_s=time.perf_counter() - began_s,
+        threads=threads.model_threads(),
+        versions=genai.versions(),
+    )
+    return model, loaded
+
+
+def _build(
+    command: LoadModel, config: ModelConfig, verifier: manifest.Verifier | None
+) -> tuple[Model, DeviceChoice]:
+    folder = Path(command.folder)
+    tokenizer = Tokenizer.load(folder)
+    prompts = PromptBuilder.load(folder, tokenizer)
+    engine, device = _load_engine(folder, config, devices.choose(command.device))
+    context = min(command.context_tokens or config.context_tokens, config.context_tokens)
+    sessions = Sessions(
+        engine,
+        context_tokens=context,
+        budget_bytes=memory.kv_budget_bytes(),
+        token_bytes=config.kv_token_bytes,
+    )
+    pace = Pace(config.vocab_size)
+    model = Model(engine, config, tokenizer, prompts, sessions, pace, context, verifier)
+    return model, device
+
+
+def _load_engine(
+    folder: Path, config: ModelConfig, device: DeviceChoice
+) -> tuple[Engine, DeviceChoice]:
+    """Load on `device`, else on the processor, which then says why."""
+    cores = threads.model_threads()
+    try:
+        return genai.GenaiEngine(folder, config, device=device, threads=cores), device
+    except DeviceUnavailable as error:
+        if device.kind == "cpu":
+            raise
+        device = devices.processor(reason=str(error.facts.get("reason", "")))
+        return genai.GenaiEngine(folder, config, device=device, threads=cores), device
+
+
+def _verifier(folder: Path) -> manifest.Verifier | None:
+    """Start checking the files; a folder from elsewhere, without a manifest, has nothing to check.
+
+    Raises:
+        ModelDamaged: There is a manifest, and it cannot be read.
+    """
+    if not (folder / manifest.FILE_NAME).exists():
+        return None
+    verifier = manifest.Verifier(folder)
+    verifier.start()
+    return verifier

@@ -1,0 +1,33 @@
+"""How many tokens of a prompt are computed in one call."""
+
+_AIM_S = 0.1
+_LEAST_TOKENS = 64
+_MOST_TOKENS = 512
+_STEP_TOKENS = 32
+_LOGITS_BYTES = 128 << 20
+_FLOAT_BYTES = 4
+_TAIL = 1.25
+
+
+class Pace:
+    """Sizes the chunks of a prefill so that each takes about a tenth of a second.
+
+    That is how soon a cancel is seen, since nothing stops a call. Below 64 tokens a call costs more
+    than it should; the upper bound also keeps the buffer of logits small.
+    """
+
+    def __init__(self, vocab_size: int) -> None:
+        fitting = _LOGITS_BYTES // (_FLOAT_BYTES * vocab_size)
+        self._most = max(_LEAST_TOKENS, min(_MOST_TOKENS, fitting))
+        self._tokens = _LEAST_TOKENS
+
+    def next_tokens(self, left: int) -> int:
+        """Return how many of the `left` tokens to compute now; a short tail goes along."""
+        return left if left <= self._tokens * _TAIL else self._tokens
+
+    def measured(self, tokens: int, seconds: float) -> None:
+        """Learn how long a chunk took."""
+        if tokens < _LEAST_TOKENS or seconds <= 0:
+            return
+        fitting = int(tokens / seconds * _AIM_S) // _STEP_TOKENS * _STEP_TOKENS
+        self._tokens = max(_LEAST_TOKENS, min(self._most, fitting))

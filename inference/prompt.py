@@ -1,0 +1,194 @@
+"""Chat messages to token ids, so that no text of a message can become a control token.
+
+A model's chat template joins control tokens and texts into one string, and encoding that string
+would take `<|im_end|>` inside a message for the end of it. So the template is rendered with a mark
+in the place of every text; what lies between the marks is the template's own and is encoded as it
+is, and each text is encoded apart as plain text. Templates come with foreign models: they run in
+Jinja's sandbox.
+"""
+
+import json
+import re
+from collections.abc import Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Any, NoReturn
+
+import jinja2
+from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+from inference.errors import EmptyPrompt, ModelDamaged, ModelUnsupported
+from inference.tokenizer import Tokenizer
+from inference.types import ChatMessage
+
+FILE_NAME = "chat_template.jinja"
+
+_CHATML = (
+    "{% for message in messages %}"
+    "{{ '<|im_start|>' + message['role'] + '\\n' + message['content'] + '<|im_end|>\\n' }}"
+    "{% endfor %}{% if add_generation_prompt %}{{ '<|im_start|>assistant\\n' }}{% endif %}"
+)
+_CHATML_TOKENS = ("<|im_start|>", "<|im_end|>")
+# A space that no template writes: whether it is still there says if the template trims.
+_SPACE = "\N{EM SPACE}"
+_MARK = re.compile(f"({_SPACE}?)\ue000(\\d+)\ue001({_SPACE}?)")
+_TOKEN_NAMES = ("bos_token", "eos_token", "pad_token", "unk_token")
+_RENDERING_ERRORS = (
+    jinja2.TemplateError,
+    ArithmeticError,
+    AttributeError,
+    LookupError,
+    RecursionError,
+    TypeError,
+    ValueError,
+)
+
+
+class PromptBuilder:
+    """Builds prompts for one model; safe to use from any thread."""
+
+    def __init__(self, tokenizer: Tokenizer, template: str | None) -> None:
+        self._tokenizer = tokenizer
+        self._environment = _environment()
+        self._templates = self._compile(template)
+        self._names = {name: _token_text(tokenizer.config, name) for name in _TOKEN_NAMES}
+
+    @classmethod
+    def load(cls, folder: Path, tokenizer: Tokenizer) -> "PromptBuilder":
+        """Return the builder for a model folder.
+
+        Raises:
+            ModelDamaged: The template's file cannot be read.
+            ModelUnsupported: There is no usable template, and ChatML's tokens are not there.
+        """
+        return cls(tokenizer, _read_template(folder, tokenizer.config))
+
+    def build(
+        self, messages: Sequence[ChatMessage], *, spelled: dict[str, list[int]] | None = None
+    ) -> tuple[int, ...]:
+        """Return the prompt's ids, up to where the assistant's answer begins.
+
+        Args:
+            messages: Oldest first.
+            spelled: Ids of texts that are known already; those of the others are added.
+
+        Raises:
+            EmptyPrompt: There is no message.
+            ModelUnsupported: No template can express these messages.
+        """
+        if not messages:
+            raise EmptyPrompt
+        for candidate in (tuple(messages), _without_system(messages)):
+            for template in self._templates:
+                rendered = self._render(template, candidate)
+                if rendered is not None:
+                    return self._encode(rendered, candidate, {} if spelled is None else spelled)
+        raise ModelUnsupported(what="chat template")
+
+    def _compile(self, template: str | None) -> list[jinja2.Template]:
+        sources = [] if template is None else [template]
+        if all(self._tokenizer.token_id(token) is not None for token in _CHATML_TOKENS):
+            sources.append(_CHATML)
+        compiled = []
+        for source in sources:
+            try:
+                compiled.append(self._environment.from_string(source))
+            except _RENDERING_ERRORS:
+                continue
+        if not compiled:
+            raise ModelUnsupported(what="chat template")
+        return compiled
+
+    def _render(self, template: jinja2.Template, messages: Sequence[ChatMessage]) -> str | None:
+        """Return the rendered marks, or None where the template refuses or loses a message."""
+        marked = [
+            {"role": message.role, "content": f"{_SPACE}\ue000{index}\ue001{_SPACE}"}
+            for index, message in enumerate(messages)
+        ]
+        try:
+            rendered = template.render(
+                messages=marked,
+                add_generation_prompt=True,
+                tools=None,
+                documents=None,
+                **self._names,
+            )
+        except _RENDERING_ERRORS:
+            return None
+        found = {int(match[2]) for match in _MARK.finditer(rendered)}
+        return rendered if found == set(range(len(messages))) else None
+
+    def _encode(
+        self, rendered: str, messages: Sequence[ChatMessage], spelled: dict[str, list[int]]
+    ) -> tuple[int, ...]:
+        ids: list[int] = []
+        begin = 0
+        for match in _MARK.finditer(rendered):
+            ids += self._tokenizer.encode(rendered[begin : match.start()])
+            begin = match.end()
+            text = messages[int(match[2])].content
+            text = text if match[1] else text.lstrip()
+            text = text if match[3] else text.rstrip()
+            if text not in spelled:
+                spelled[text] = self._tokenizer.encode_plain(text)
+            ids += spelled[text]
+        ids += self._tokenizer.encode(rendered[begin:])
+        return self._with_bos(ids)
+
+    def _with_bos(self, ids: list[int]) -> tuple[int, ...]:
+        bos = self._names["bos_token"]
+        bos_id = self._tokenizer.token_id(bos) if bos else None
+        if self._tokenizer.config.get("add_bos_token") is True and bos_id is not None:
+            ids = ids if ids[:1] == [bos_id] else [bos_id, *ids]
+        return tuple(ids)
+
+
+def _environment() -> ImmutableSandboxedEnvironment:
+    environment = ImmutableSandboxedEnvironment(
+        trim_blocks=True, lstrip_blocks=True, extensions=["jinja2.ext.loopcontrols"]
+    )
+    environment.filters["tojson"] = _to_json
+    environment.globals["raise_exception"] = _refuse
+    environment.globals["strftime_now"] = _now
+    return environment
+
+
+def _refuse(message: str) -> NoReturn:
+    raise jinja2.TemplateError(message)
+
+
+def _now(format_: str) -> str:
+    return datetime.now().astimezone().strftime(format_)
+
+
+def _to_json(value: object, indent: int | None = None) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=indent)
+
+
+def _without_system(messages: Sequence[ChatMessage]) -> tuple[ChatMessage, ...]:
+    """Put a leading system message in front of the first question: some templates know none."""
+    first, *rest = messages
+    if first.role != "system" or not rest or rest[0].role != "user":
+        return tuple(messages)
+    return (ChatMessage("user", f"{first.content}\n\n{rest[0].content}"), *rest[1:])
+
+
+def _token_text(config: dict[str, Any], name: str) -> str:
+    token = config.get(name)
+    if isinstance(token, dict):
+        token = token.get("content")
+    return token if isinstance(token, str) else ""
+
+
+def _read_template(folder: Path, config: dict[str, Any]) -> str | None:
+    try:
+        return (folder / FILE_NAME).read_text("utf-8")
+    except FileNotFoundError:
+        pass
+    except (OSError, ValueError) as error:
+        raise ModelDamaged(file=FILE_NAME, reason="it cannot be read") from error
+    template = config.get("chat_template")
+    if isinstance(template, list):
+        named = {each.get("name"): each.get("template") for each in template}
+        template = named.get("default")
+    return template if isinstance(template, str) else None

@@ -61,12 +61,9 @@ class Answering:
 
     def take(self, turn: Turn) -> None:
         """Keep what was asked, and begin the answer unless another is under way there."""
-        try:
+        with self._ending_on_error(turn):
             self._taken[turn.id] = self._keep(turn)
-        except (AppError, InferenceError) as error:
-            self._recorder.reject(turn, error)
-            return
-        turn.keep()
+            turn.keep()
         self.advance(turn.conversation_id)
 
     def advance(self, conversation_id: str) -> None:

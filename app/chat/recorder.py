@@ -12,9 +12,8 @@ from app.chat.archive import Archive
 from app.chat.outcome import Outcome, failed
 from app.chat.turn import Turn
 from app.chat.values import Message
-from app.errors import AppError, StoreError
+from app.errors import StoreError
 from app.ports import Clock
-from inference.errors import InferenceError
 
 
 @dataclass(slots=True)
@@ -71,32 +70,37 @@ class Recorder:
                 recording.kept_text = text
 
     def end(self, turn: Turn, outcome: Outcome) -> None:
-        """Keep the last state of a growing answer and end its turn; harmless the second time."""
+        """End a turn and keep its last state; harmless the second time.
+
+        One that was never started ends too, but nothing of it is in the store.
+        """
+        if turn.view().message is not None:
+            return
         recording = self._recordings.pop(turn.id, None)
         if recording is None:
-            return
-        if recording.lost:
-            outcome = failed(recording.lost)
-        text = turn.view().text
-        answer = _ended(recording.answer, text, outcome)
-        try:
-            self._archive().finish(
-                answer, updated_s=self._clock.now_s(), model_id=recording.model_id
-            )
-        except StoreError as error:
-            answer = _ended(answer, text, failed(error))
+            answer = _ended(turn.answer, "", outcome)
+        else:
+            answer = self._keep(recording, outcome)
         turn.end(answer)
-        self._on_ended(turn)
-
-    def reject(self, turn: Turn, error: AppError | InferenceError) -> None:
-        """End a turn that could not even be taken; nothing of it is in the store."""
-        turn.end(_ended(turn.answer, "", failed(error)))
         self._on_ended(turn)
 
     def interrupt_all(self) -> None:
         """End what is still growing, because the program ends."""
         for recording in tuple(self._recordings.values()):
             self.end(recording.turn, Outcome("interrupted"))
+
+    def _keep(self, recording: _Recording, outcome: Outcome) -> Message:
+        text = recording.turn.view().text
+        answer = _ended(
+            recording.answer, text, failed(recording.lost) if recording.lost else outcome
+        )
+        try:
+            self._archive().finish(
+                answer, updated_s=self._clock.now_s(), model_id=recording.model_id
+            )
+        except StoreError as error:
+            return _ended(answer, text, failed(error))
+        return answer
 
 
 def _ended(answer: Message, text: str, outcome: Outcome) -> Message:

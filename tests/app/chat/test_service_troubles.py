@@ -1,10 +1,12 @@
 import threading
 from pathlib import Path
 
+import apsw
 import pytest
 
 from app.chat.service import ChatService
-from app.chat.values import Message
+from app.chat.values import Attachment, Message
+from app.documents.values import IntakeReport
 from app.errors import AppError, DocumentLocked, StoreBusy, WrongKey
 from app.store.database import Database
 from inference.errors import Cancelled, ModelNotLoaded
@@ -171,6 +173,19 @@ def test_a_mistake_of_ours_in_counting_ends_the_turn(
     assert ended(service.send("c", "Count").wait(WAIT_S).message) == ("failed", "internal")
     monkeypatch.undo()
     assert service.send("c", "Again").wait(WAIT_S).text == "You said: Again"
+
+
+def test_a_mistake_of_ours_in_keeping_ends_the_turn(
+    service: ChatService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reported: list[type[BaseException]] = []
+    monkeypatch.setattr(threading, "excepthook", lambda args: reported.append(args.exc_type))
+    unknown = Attachment("unknown", "a.pdf", 1, IntakeReport("page", 1, 1, 0, 0, 1))
+    turn = service.send("c", "Read this", (unknown,))
+    assert ended(turn.wait(WAIT_S).message) == ("failed", "internal")
+    assert not turn.is_kept
+    assert service.conversations().result(WAIT_S) == ()
+    assert reported == [apsw.ConstraintError]
 
 
 def test_many_threads_may_ask_at_once(service: ChatService) -> None:

@@ -19,7 +19,14 @@ from app.paths import Paths
 from app.ports import Handle
 from app.settings import Settings
 from inference.client import EngineClient
-from inference.errors import InferenceError, ModelNotLoaded, WorkerDied, from_code
+from inference.errors import (
+    InferenceError,
+    ModelDamaged,
+    ModelMissing,
+    ModelNotLoaded,
+    WorkerDied,
+    from_code,
+)
 from inference.types import (
     ChatMessage,
     DeviceChoice,
@@ -31,6 +38,8 @@ from inference.types import (
     Sampling,
     is_last,
 )
+
+_BROKEN_CODES = (ModelDamaged.code, ModelMissing.code)
 
 Phase = Literal["none", "loading", "ready", "failed", "blocked"]
 
@@ -276,11 +285,20 @@ class ModelRunner:
         """Hand an answer's event on; one that failed for want of a model says why there is none."""
         if is_last(event):
             self._notice_host()
-        if isinstance(event, Failed) and event.code == ModelNotLoaded.code:
-            refusal = self._refusal()
-            if refusal is not None:
-                event = replace(event, code=refusal.code, facts=refusal.facts)
+        if isinstance(event, Failed):
+            event = self._explain(event)
         sink(event)
+
+    def _explain(self, failed: Failed) -> Failed:
+        with self._lock:
+            if failed.code in _BROKEN_CODES and self._view.phase == "ready":
+                # Its files are hashed beside the load; the verdict comes with the first token.
+                error = from_code(failed.code, failed.facts)
+                self._show(replace(self._view, phase="failed", device=None, error=error))
+            refusal = self._refusal()
+        if failed.code == ModelNotLoaded.code and refusal is not None:
+            return replace(failed, code=refusal.code, facts=refusal.facts)
+        return failed
 
     def _notice_host(self) -> None:
         """Bring the view in step with a host that ended, or came back by itself."""

@@ -20,6 +20,7 @@ from app.paths import Paths
 from app.store.opening import open_store
 
 ROOT = Path(__file__).parents[2]
+COMMAND = (sys.executable, "-m", "app")
 TOOLS = ("Xvfb", "openbox", "xdotool")
 PASSPHRASE = "a few words for a test"
 SIZE = (1280, 845)
@@ -95,7 +96,7 @@ class Program:
         secret.write_text(PASSPHRASE)
         environment = desktop.environment | {"SNUG_PASSPHRASE_FILE": str(secret)}
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "app", "--data-dir", str(places.data)],
+            [*COMMAND, "--data-dir", str(places.data)],
             cwd=ROOT,
             env=environment,
             stdout=subprocess.PIPE,

@@ -6,7 +6,6 @@ With SNUG_SCREENSHOTS set to a folder, the pictures of the README are written th
 import os
 import shutil
 import subprocess
-import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -16,7 +15,16 @@ import pytest
 from app.chat.values import Message
 from app.paths import Paths
 from app.settings import Settings
-from tests.e2e.desktop import ROOT, TOOLS, Desktop, Program, kept_messages, running, wait_until
+from tests.e2e.desktop import (
+    COMMAND,
+    ROOT,
+    TOOLS,
+    Desktop,
+    Program,
+    kept_messages,
+    running,
+    wait_until,
+)
 
 pytestmark = [
     pytest.mark.window,
@@ -116,7 +124,7 @@ def test_a_second_start_raises_the_first_window(desktop: Desktop, places: Paths)
     with running(desktop, places) as program:
         desktop.xdotool("windowminimize", "--sync", program.window)
         second = subprocess.run(
-            [sys.executable, "-m", "app", "--data-dir", str(places.data)],
+            [*COMMAND, "--data-dir", str(places.data)],
             cwd=ROOT,
             env=desktop.environment,
             capture_output=True,

@@ -107,8 +107,9 @@ class Answering:
         turn.move_to("loading" if self._generator.device is None else "waiting")
 
         def end(event: Finished | Failed) -> None:
-            may_fit_now = not brief.is_fitted and self._generator.context_tokens > 0
-            if isinstance(event, Failed) and event.code == ContextOverflow.code and may_fit_now:
+            # A load tells the true size of the window, which may be other than was thought.
+            is_new_window = self._generator.context_tokens not in (0, brief.limit_tokens)
+            if isinstance(event, Failed) and event.code == ContextOverflow.code and is_new_window:
                 with self._ending_on_error(turn):
                     self._generate(turn, history)
                 return

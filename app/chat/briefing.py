@@ -23,14 +23,14 @@ class Brief:
 
     Attributes:
         first_seen_id: The oldest message the model sees, or empty while it sees all.
-        is_fitted: False where the window's size is not known yet, so that nothing could be fitted.
+        limit_tokens: The window it was fitted to; 0 where its size was not known yet.
         may_quote: Whether there is a document, a quote or code that the answer may repeat.
     """
 
     messages: tuple[ChatMessage, ...]
     sampling: Sampling
     first_seen_id: str
-    is_fitted: bool
+    limit_tokens: int
     may_quote: bool
 
 
@@ -72,7 +72,7 @@ class Briefing:
             messages,
             sampling,
             told[first].message_id if first else "",
-            is_fitted=limit_tokens > 0,
+            limit_tokens=limit_tokens,
             may_quote=_may_quote(history),
         )
 

@@ -136,15 +136,16 @@ def test_the_use_of_the_window_counts_history_and_draft(
     assert service.context_use("c", "four").result(WAIT_S) == ContextUse(0, 0)
 
 
+@pytest.mark.parametrize("thought_tokens", [0, 4096])
 def test_a_window_that_is_known_only_after_the_load_is_fitted_then(
-    store_path: Path, documents: FakeDocuments, clock: FakeClock
+    store_path: Path, documents: FakeDocuments, clock: FakeClock, thought_tokens: int
 ) -> None:
     with LateWindow(200) as generator:
         service = ChatService(
             lambda: Database.open(store_path, STORE_KEY), generator, documents, clock
         )
         cuts = fill(service, generator, 1)
-        generator.context_tokens = 0
+        generator.context_tokens = thought_tokens
         cuts += fill(service, generator, 5, start=1)
         opened = service.open("c").result(WAIT_S)
         service.close()

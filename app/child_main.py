@@ -22,4 +22,8 @@ def run(verb: str, handle: str) -> int:
         from app.documents import sandbox_child  # noqa: PLC0415
 
         return sandbox_child.serve(connection)
+    if verb == "probe":
+        from inference import probe  # noqa: PLC0415
+
+        return probe.serve(connection)
     raise SystemExit(2)

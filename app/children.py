@@ -3,7 +3,7 @@
 import sys
 from typing import Literal
 
-Verb = Literal["host", "import", "document", "download"]
+Verb = Literal["host", "import", "document", "download", "probe"]
 
 
 def command(verb: Verb) -> list[str]:

@@ -1,0 +1,93 @@
+"""`snug ask`: one question, one answer, nothing stored."""
+
+import argparse
+import sys
+from pathlib import Path
+from typing import Any
+
+from app.chat.prompts import system_prompt
+from app.children import command
+from app.cli import answer
+from app.cli.engine import open_runner
+from app.cli.output import Output
+from app.cli.sampling import add_sampling_options, sampling_from
+from app.documents import prompting
+from app.documents.reader import read_document
+from app.paths import Paths
+from inference import child
+from inference.errors import ContextOverflow, EmptyPrompt
+from inference.stream import Stream
+from inference.types import ChatMessage, PrefillProgress, TextDelta
+
+SESSION = "ask"
+
+
+def register(subparsers: Any) -> None:
+    """Add the verb."""
+    parser: argparse.ArgumentParser = subparsers.add_parser(
+        "ask", help="ask one question", description="Ask one question; nothing is stored."
+    )
+    parser.add_argument("prompt", metavar="PROMPT", help="the question; - reads standard input")
+    parser.add_argument(
+        "-f",
+        "--file",
+        action="append",
+        default=[],
+        type=Path,
+        metavar="FILE",
+        help="a document to answer from; may be given again",
+    )
+    add_sampling_options(parser)
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace, places: Paths, output: Output) -> int:
+    """Answer one question."""
+    prompt = sys.stdin.read() if options.prompt == "-" else options.prompt
+    if not prompt.strip():
+        raise EmptyPrompt
+    documents = [
+        read_document(path, launch=lambda: child.start(command("document")))
+        for path in options.file
+    ]
+    question = "\n\n".join([*(prompting.fence(document) for document in documents), prompt])
+    messages = (ChatMessage("system", system_prompt()), ChatMessage("user", question))
+    with open_runner(places, model_id=options.model, device=options.device) as runner:
+        # Loading takes longer than counting, and what cannot fit need not wait for it.
+        needed, limit = runner.count_tokens(messages), runner.context_tokens
+        if limit and needed >= limit:
+            raise ContextOverflow(needed_tokens=needed, limit_tokens=limit)
+        stream = Stream()
+        handle = runner.submit(
+            messages,
+            session_id=SESSION,
+            sampling=sampling_from(options),
+            sink=stream.put,
+            drafts=bool(documents),
+        )
+        try:
+            show(stream, output)
+        except BaseException:
+            handle.cancel()
+            raise
+        finished = stream.result()
+        device = runner.known_device
+        result = answer.from_finished(stream.text, finished, model=runner.model, device=device)
+    if output.as_json:
+        output.result(result.as_json())
+    else:
+        output.line()
+        if device.reason:
+            output.note(f"This ran on the {device.kind.upper()}: {device.reason}.")
+    return 0
+
+
+def show(stream: Stream, output: Output) -> None:
+    """Print an answer as it comes."""
+    output.status("Loading the model…")
+    for event in stream:
+        if isinstance(event, PrefillProgress):
+            output.status(f"Reading the prompt… {event.done_tokens:,} of {event.total_tokens:,}")
+        elif isinstance(event, TextDelta) and not output.as_json:
+            output.text(event.text)
+    output.clear_status()

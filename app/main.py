@@ -1,0 +1,63 @@
+"""The composition root of the window: the only place that knows everybody.
+
+It builds the services without opening the store or loading a model, hands them over, and leaves
+their closing to the window, in reverse.
+"""
+
+from app.chat.service import ChatService
+from app.chat.walled_documents import WalledDocuments
+from app.children import command
+from app.clock import SystemClock
+from app.documents.ability import AbilityBook
+from app.models import fit
+from app.models.installed import InstalledModels
+from app.models.runner import ModelRunner
+from app.models.service import ModelService
+from app.paths import Paths
+from app.settings import Settings
+from app.store.unlocking import Unlocking
+from inference import child
+from inference.client import EngineClient
+from ui import application
+from ui.desk import Desk
+from ui.main_window import MainWindow
+
+
+def run(places: Paths) -> int:
+    """Open the window and return the exit status once it has been closed."""
+    settings = Settings.load(places.settings)
+    return application.run(places, settings, lambda desk: build(places, desk))
+
+
+def build(places: Paths, desk: Desk) -> MainWindow:
+    """Build the window on the data in `places`; see `ui.application`."""
+    installed = InstalledModels(places.models)
+    client = EngineClient(lambda: child.start(command("host")))
+    runner = ModelRunner(client, installed, places, desk.settings.value)
+    desk.closing.callback(runner.close)
+    models = ModelService(
+        places, lambda: child.start(command("import")), before_remove=runner.release
+    )
+    desk.closing.callback(models.close)
+    unlocking = Unlocking(places)
+    documents = WalledDocuments(
+        runner,
+        AbilityBook(places.abilities, lambda model_id: installed.get(model_id).sha256),
+        launch=lambda: child.start(command("document")),
+    )
+    chat = ChatService(
+        unlocking.open,
+        runner,
+        documents,
+        SystemClock(),
+        sampling=lambda: desk.settings.value.sampling,
+    )
+    desk.closing.callback(chat.close)
+    return MainWindow(
+        chat=chat,
+        models=models,
+        runner=runner,
+        keys=unlocking,
+        desk=desk,
+        look_at_machine=lambda: fit.look(places.models),
+    )

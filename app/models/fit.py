@@ -7,15 +7,16 @@ from typing import Literal
 import psutil
 
 from app.models.catalog import CatalogEntry
-from app.models.room import free_bytes
+from app.models.room import SPARE_BYTES, free_bytes
 
 Verdict = Literal["fits", "tight", "too_big"]
 Limit = Literal["memory", "disk", ""]
 
 # A conversation of some pages; a longer one takes more memory as it grows.
 _CONTEXT_TOKENS = 4096
-# The host without a model, and what the runtime adds while it loads one.
-_RUNTIME_BYTES = 400_000_000
+# The runtime repacks weights while it loads them; beside them stands the host itself.
+_LOADING_SHARE = 1.25
+_RUNTIME_BYTES = 300_000_000
 # What the operating system and the other programs of an office keep for themselves.
 _SHARE_FOR_US = 0.75
 
@@ -56,8 +57,8 @@ def look(folder: Path) -> Machine:
 def judge(entry: CatalogEntry, machine: Machine) -> Fit:
     """Return how well `entry` fits `machine`."""
     context_bytes = entry.kv_bytes_per_token * min(entry.context_tokens, _CONTEXT_TOKENS)
-    memory_bytes = entry.disk_bytes + context_bytes + _RUNTIME_BYTES
-    disk_bytes = entry.file_bytes + entry.disk_bytes
+    memory_bytes = int(entry.disk_bytes * _LOADING_SHARE) + context_bytes + _RUNTIME_BYTES
+    disk_bytes = entry.file_bytes + entry.disk_bytes + SPARE_BYTES
     verdict: Verdict = "fits"
     limit: Limit = ""
     if memory_bytes > machine.memory_total_bytes * _SHARE_FOR_US:

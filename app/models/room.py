@@ -7,7 +7,7 @@ from pathlib import Path
 from app.errors import NoSpace
 from inference.errors import WriteFailed
 
-_SPARE_BYTES = 64_000_000
+SPARE_BYTES = 64_000_000
 
 
 def free_bytes(folder: Path) -> int:
@@ -19,7 +19,7 @@ def free_bytes(folder: Path) -> int:
 
 def check_room(folder: Path, needed_bytes: int) -> None:
     """Raise NoSpace unless the disk of `folder` has `needed_bytes` and a little more."""
-    needed_bytes += _SPARE_BYTES
+    needed_bytes += SPARE_BYTES
     if (free := free_bytes(folder)) < needed_bytes:
         raise NoSpace(needed_bytes=needed_bytes, free_bytes=free)
 

@@ -23,14 +23,13 @@ INTERRUPTED = 130
 def run(arguments: Sequence[str]) -> int:
     """Run the verb, or open the window when there is none."""
     data_dir, rest = _take_data_dir(arguments)
-    verb = rest[0] if rest and rest[0] in VERBS else None
-    options = _parser(verb).parse_args(rest)
     places = paths.resolve(data_dir)
     network.watch(places.network_log)
-    if options.verb is None:
+    if not rest:
         from app import main  # noqa: PLC0415 - the command line needs no Qt
 
         return main.run(places)
+    options = _parser(rest[0] if rest[0] in VERBS else None).parse_args(rest)
     output = Output(as_json=options.json)
     try:
         return int(options.run(options, places, output))
@@ -53,8 +52,7 @@ def _parser(verb: str | None) -> argparse.ArgumentParser:
         epilog="Everywhere: --data-dir DIR, where Snug keeps its files (also: SNUG_DATA_DIR).",
     )
     parser.add_argument("--version", action="version", version=f"snug {__version__}")
-    parser.set_defaults(json=False)
-    subparsers = parser.add_subparsers(dest="verb", metavar="VERB")
+    subparsers = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
     # Only the verb that runs is imported, so that one verb does not pay for another.
     for name in (verb,) if verb else VERBS:
         importlib.import_module(f"app.cli.{name}").register(subparsers)

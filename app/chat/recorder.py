@@ -94,10 +94,10 @@ class Recorder:
         answer = _ended(
             recording.answer, text, failed(recording.lost) if recording.lost else outcome
         )
+        # The model may have been chosen only when the question came.
+        model_id = answer.metrics.model_id if answer.metrics else recording.model_id
         try:
-            self._archive().finish(
-                answer, updated_s=self._clock.now_s(), model_id=recording.model_id
-            )
+            self._archive().finish(answer, updated_s=self._clock.now_s(), model_id=model_id)
         except StoreError as error:
             return _ended(answer, text, failed(error))
         return answer

@@ -99,8 +99,7 @@ class AnswerWidget(MessageWidget):
         if self._progress is not None:
             lines.append((self._progress, _PROGRESS_PX))
         if self._state is not None:
-            height_px = self._state.heightForWidth(width_px)
-            lines.append((self._state, max(height_px, self._state.sizeHint().height())))
+            lines.append((self._state, self._state.height_for(width_px)))
         if self._actions is not None:
             lines.append((self._actions, ROW_PX))
         return lines

@@ -1,6 +1,6 @@
 """Where a question is written: the field, the documents beside it, and the button that sends."""
 
-from PySide6.QtCore import QTimer, Signal
+from PySide6.QtCore import QEvent, QTimer, Signal
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import (
     QFrame,
@@ -19,6 +19,17 @@ from ui.theme import Theme
 
 _DRAFT_MS = 250
 _SHADOW_ALPHA = {False: 40, True: 110}
+
+
+class _SendButton(IconButton):
+    """A button whose icon can be seen while it cannot be used, too."""
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Take the colour that goes with being usable or not."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.EnabledChange:
+            self._color = "accent_text" if self.isEnabled() else "muted"
+            self._tint()
 
 
 class Composer(QFrame):
@@ -44,10 +55,9 @@ class Composer(QFrame):
         self.setObjectName("composer")
         self.documents = DraftDocuments(theme, tasks)
         self.field = MessageInput(theme)
-        self.field.installEventFilter(self)
         self._attach = IconButton(theme, "attach", self.tr("Attach files"))
         self._hint = ElidedLabel("muted")
-        self.button = IconButton(theme, "send", self.tr("Send"), color="accent_text", size_px=20)
+        self.button = _SendButton(theme, "send", self.tr("Send"), color="accent_text", size_px=20)
         self.button.setProperty("role", "send")
         self._draft_timer = QTimer(self)
         self._draft_timer.setSingleShot(True)

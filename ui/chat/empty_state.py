@@ -1,6 +1,6 @@
 """What stands on the page before the first question."""
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from ui.labels import IconLabel, text_label
@@ -8,6 +8,8 @@ from ui.theme import Theme
 
 _MARK_PX = 40
 _WIDTH_PX = 520
+_MOST_STRETCH = 1000
+_LEAST_PX = 240
 
 
 class EmptyState(QWidget):
@@ -34,16 +36,24 @@ class EmptyState(QWidget):
         )
         about.setAlignment(Qt.AlignmentFlag.AlignCenter)
         about.setMaximumWidth(_WIDTH_PX)
+        about_row = QHBoxLayout()
+        about_row.addStretch(1)
+        about_row.addWidget(about, _MOST_STRETCH)
+        about_row.addStretch(1)
         mark = IconLabel(theme, "spark", color="accent", size_px=_MARK_PX)
         column = QVBoxLayout(self)
         column.setSpacing(14)
         column.addStretch(2)
         column.addWidget(mark, 0, Qt.AlignmentFlag.AlignHCenter)
         column.addWidget(title)
-        column.addWidget(about, 0, Qt.AlignmentFlag.AlignHCenter)
+        column.addLayout(about_row)
         column.addSpacing(4)
         column.addLayout(self._suggestions())
         column.addStretch(3)
+
+    def minimumSizeHint(self) -> QSize:
+        """Let a narrow window cut the row of suggestions."""
+        return QSize(_LEAST_PX, _LEAST_PX)
 
     def _suggestions(self) -> QHBoxLayout:
         row = QHBoxLayout()

@@ -7,18 +7,19 @@ from ui.theme import Theme
 
 _RULES = """
 a {{ color: {link}; }}
-p, ul, ol, pre, table, blockquote, hr {{ margin-top: 0; margin-bottom: 12px; }}
+p, pre, blockquote, hr {{ margin-top: 0; margin-bottom: 12px; }}
+hr {{ background-color: {border}; }}
 p, li {{ line-height: 140%; }}
-ul, ol {{ -qt-list-indent: 1; margin-left: 0; margin-bottom: 0; margin-top: 0; }}
+ul, ol {{ margin-left: 0; margin-bottom: 0; margin-top: 0; }}
 li {{ margin-top: 3px; margin-bottom: 6px; }}
 h1, h2, h3, h4, h5, h6 {{ margin-top: 8px; margin-bottom: 8px; font-weight: 600; }}
-h1 {{ font-size: {h1}px; }} h2 {{ font-size: {h2}px; }} h3 {{ font-size: {h3}px; }}
-h4, h5, h6 {{ font-size: {body}px; }}
+h1 {{ font-size: x-large; }} h2 {{ font-size: large; }}
+h3, h4, h5, h6 {{ font-size: medium; }}
 blockquote {{ margin-left: 16px; margin-right: 0; color: {muted}; }}
 code, pre {{ font-family: {mono}; font-size: {code}px; }}
 code {{ background-color: {bubble}; }}
 pre {{ background-color: {code_background}; }}
-table {{ border: 1px solid {border}; border-collapse: collapse; }}
+table {{ margin-top: 0; margin-bottom: 0; border: 1px solid {border}; border-collapse: collapse; }}
 th, td {{ border: 1px solid {border}; padding: 6px 12px; }}
 th {{ font-weight: 600; background-color: {sidebar}; }}
 """
@@ -46,15 +47,10 @@ class Look(QObject):
         self.changed.emit()
 
     def _rules(self) -> str:
-        body_px = self.theme.font().pixelSize()
         code = self.theme.font("code")
         colors = {token: self.theme.color(token).name() for token in _TOKENS}
         return _RULES.format(
             **colors,
-            h1=body_px + 6,
-            h2=body_px + 4,
-            h3=body_px + 2,
-            body=body_px,
             code=code.pixelSize(),
             mono=", ".join(f"'{family}'" for family in code.families()),
         )

@@ -87,7 +87,7 @@ class ChatPage(QWidget):
         self.composer = Composer(theme, tasks)
         self.empty = EmptyState(theme)
         self._jump = IconButton(theme, "down", self.tr("Go to the latest message"), parent=self)
-        self._jump.setProperty("role", "pill")
+        self._jump.setProperty("role", "jump")
         self._jump.hide()
         self.setObjectName("page")
         self.setAcceptDrops(True)
@@ -144,6 +144,8 @@ class ChatPage(QWidget):
         column.setSpacing(0)
         column.addWidget(self._stack, 1)
         column.addLayout(row)
+        self.setFocusProxy(self.composer)
+        self.composer.setFocus()
 
     def _connect(self) -> None:
         self.composer.submitted.connect(self._send)

@@ -10,6 +10,7 @@ from ui.chat.look import Look
 
 _CARET_WIDTH_PX = 7
 _CARET_GAP_PX = 3
+_INDENT_PX = 26
 
 
 class ProseSegment(QTextBrowser):
@@ -36,6 +37,7 @@ class ProseSegment(QTextBrowser):
         self.anchorClicked.connect(lambda url: self.link_activated.emit(url.toString()))
         self.document().setDocumentMargin(0)
         self.document().setDefaultFont(look.theme.font())
+        self.document().setIndentWidth(_INDENT_PX)
 
     def show_html(self, html: str) -> None:
         """Show the HTML of a segment; a selection stays where it is."""

@@ -9,6 +9,9 @@ from ui.chat.wording import Wording, translate_message
 from ui.labels import IconLabel, text_label
 from ui.theme import Theme
 
+_SIDE_PX = 14
+_PADDING_PX = 8
+
 
 class StateRow(QFrame):
     """A sentence, what can be done, and a button that tries again.
@@ -22,15 +25,13 @@ class StateRow(QFrame):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._wording = Wording(self)
-        self.setObjectName("notice")
         self._icon = IconLabel(theme, "info", size_px=18)
         self._text = text_label(wrap=True)
         self._text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._text.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self._retry = QPushButton(self.tr("Try again"))
         self._retry.clicked.connect(self.retry_requested)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(14, 8, 10, 8)
+        row = self._row = QHBoxLayout(self)
         row.setSpacing(10)
         row.addWidget(self._icon)
         row.addWidget(self._text, 1)
@@ -52,6 +53,13 @@ class StateRow(QFrame):
         self._text.setText(text)
         self._icon.set_icon(*(("warning", "danger") if is_failed else ("info", "muted")))
         self._retry.setVisible(can_retry)
-        self.setProperty("kind", "error" if is_failed else "info")
+        self.setObjectName("notice" if is_failed else "")
+        self.setProperty("kind", "error" if is_failed else "")
+        side_px = _SIDE_PX if is_failed else 0
+        self._row.setContentsMargins(side_px, _PADDING_PX, side_px, _PADDING_PX)
         self.style().polish(self)
         return bool(text)
+
+    def height_for(self, width_px: int) -> int:
+        """Return the height that the sentence needs."""
+        return max(self._row.heightForWidth(width_px), self._row.minimumSize().height())

@@ -57,6 +57,7 @@ class ChatView(QAbstractScrollArea):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.viewport().setAutoFillBackground(False)
         self.setAccessibleName(self.tr("Messages"))
         self.verticalScrollBar().setSingleStep(_STEP_PX)
         model.modelReset.connect(self._on_reset)

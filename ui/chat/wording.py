@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import QCoreApplication, QLocale, QObject
 
-from app.chat.values import AnswerMetrics, MessageState
+from app.chat.values import AnswerMetrics, MessageState, Stage
 from app.documents.values import IntakeReport
 from ui.chat.rows import Row
 
@@ -14,34 +14,25 @@ class Wording(QObject):
         """Say what is going on with an answer that grows."""
         if row.total:
             return self._counted(row)
-        match row.stage:
-            case "waiting":
-                return self.tr("Waiting for the model…")
-            case "loading":
-                return self.tr("Loading the model…")
-            case "prefill":
-                return self.tr("Reading the prompt…")
-            case "reading":
-                return self.tr("Reading the document…")
-            case "testing":
-                return self.tr("Trying out what the model can be trusted with…")
-        return self.tr("Choosing what matters…") if row.stage == "choosing" else ""
+        texts: dict[Stage, str] = {
+            "waiting": self.tr("Waiting for the model…"),
+            "loading": self.tr("Loading the model…"),
+            "prefill": self.tr("Reading the prompt…"),
+            "reading": self.tr("Reading the document…"),
+            "choosing": self.tr("Choosing what matters…"),
+            "testing": self.tr("Trying out what the model can be trusted with…"),
+        }
+        return texts.get(row.stage, "")
 
     def _counted(self, row: Row) -> str:
-        match row.stage:
-            case "prefill":
-                text = self.tr("Reading the prompt… {} of {}")
-            case "reading":
-                text = self.tr("Page {} of {}")
-            case "choosing":
-                text = self.tr("Choosing what matters… {} of {}")
-            case "testing":
-                text = self.tr("Trying out what the model can be trusted with… {} of {}")
-            case "writing":
-                text = self.tr("Writing {} of {}")
-            case _:
-                return ""
-        return text.format(number(row.done), number(row.total))
+        texts: dict[Stage, str] = {
+            "prefill": self.tr("Reading the prompt… {} of {}"),
+            "reading": self.tr("Page {} of {}"),
+            "choosing": self.tr("Choosing what matters… {} of {}"),
+            "testing": self.tr("Trying out what the model can be trusted with… {} of {}"),
+            "writing": self.tr("Writing {} of {}"),
+        }
+        return texts.get(row.stage, "").format(number(row.done), number(row.total))
 
     def ending(self, state: MessageState) -> str:
         """Say why an answer ended before its time, or nothing."""
@@ -57,7 +48,7 @@ class Wording(QObject):
     def metrics(self, metrics: AnswerMetrics) -> str:
         """Say how much was written, how long it took, and how fast."""
         parts = [
-            self.tr("%n token(s)", "", metrics.generated_tokens),
+            self.tr("%Ln token(s)", "", metrics.generated_tokens),
             self.tr("{} s").format(decimal(metrics.seconds)),
         ]
         if metrics.tokens_per_s:
@@ -66,7 +57,7 @@ class Wording(QObject):
 
     def intake(self, report: IntakeReport) -> str:
         """Say what was found in a document."""
-        parts = [self._units(report), self.tr("%n word(s)", "", report.words)]
+        parts = [self._units(report), self.tr("%Ln word(s)", "", report.words)]
         if report.read < report.total:
             parts.append(self.tr("{} read").format(number(report.read)))
         if report.without_text:
@@ -78,22 +69,29 @@ class Wording(QObject):
     def _units(self, report: IntakeReport) -> str:
         match report.unit:
             case "page":
-                return self.tr("%n page(s)", "", report.total)
+                return self.tr("%Ln page(s)", "", report.total)
             case "slide":
-                return self.tr("%n slide(s)", "", report.total)
+                return self.tr("%Ln slide(s)", "", report.total)
             case "sheet":
-                return self.tr("%n sheet(s)", "", report.total)
-        return self.tr("%n section(s)", "", report.total)
+                return self.tr("%Ln sheet(s)", "", report.total)
+        return self.tr("%Ln section(s)", "", report.total)
 
 
 def number(value: int) -> str:
     """Return a number as the system writes it."""
-    return QLocale().toString(value)
+    return _locale().toString(value)
 
 
 def decimal(value: float) -> str:
     """Return a number with one place after the point, as the system writes it."""
-    return QLocale().toString(float(value), "f", 1)
+    return _locale().toString(float(value), "f", 1)
+
+
+def _locale() -> QLocale:
+    """Return the system's locale; where none is set, numbers are grouped all the same."""
+    locale = QLocale()
+    is_unset = locale.language() == QLocale.Language.C
+    return QLocale(QLocale.Language.English) if is_unset else locale
 
 
 def translate_message(text: str) -> str:

@@ -22,6 +22,7 @@ def open_runner(
     Raises:
         ModelUnknown: No installed model has this id.
         ModelNotLoaded: No model is installed.
+        LoadBlocked: The load of the default model crashed the last time.
     """
     installed = InstalledModels(places.models)
     client = EngineClient(lambda: child.start(command("host")))
@@ -30,6 +31,8 @@ def open_runner(
         chosen = installed.get(model_id or runner.default_id())
         # Naming a model is asking again, so a crash of its last load is no bar.
         runner.select(chosen.id, device=device, confirm_after_crash=bool(model_id))
+        if (error := runner.view().error) is not None:
+            raise error
         yield runner
     finally:
         runner.close()

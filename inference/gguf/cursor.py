@@ -11,6 +11,13 @@ from typing import Any
 from inference.errors import ModelDamaged
 
 _LENGTH = struct.Struct("<Q")
+_LONGEST_NAME = 60
+
+
+def shown(name: str) -> str:
+    """Return a name from a file as it may appear in an error: printable, and not a novel."""
+    printable = "".join(char if char.isprintable() else "?" for char in name[: _LONGEST_NAME + 1])
+    return printable if len(printable) <= _LONGEST_NAME else f"{printable[:_LONGEST_NAME]}…"
 
 
 class Cursor:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from inference.errors import ModelDamaged
-from inference.gguf.cursor import Cursor
+from inference.gguf.cursor import Cursor, shown
 
 Scalar = str | int | float | bool
 
@@ -58,7 +58,7 @@ class Metadata:
         for _ in range(count):
             key = cursor.text(longest_bytes=_LONGEST_KEY_BYTES)
             if key in self._values:
-                raise cursor.damaged(f"{key} is there twice")
+                raise cursor.damaged(f"{shown(key)} is there twice")
             self._values[key] = _read_value(cursor)
 
     def __contains__(self, key: object) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from inference.errors import ModelUnsupported
+from inference.gguf.cursor import shown
 
 Step = dict[str, Any]
 
@@ -81,5 +82,5 @@ def pretokenizer(name: str) -> Pretokenizer:
     """
     found = _BY_NAME.get(name)
     if found is None:
-        raise ModelUnsupported(what=f"pre-tokenizer {name}")
+        raise ModelUnsupported(what=f"pre-tokenizer {shown(name)}")
     return found

@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import Self
 
 from inference.errors import ModelDamaged, ModelMissing
-from inference.gguf.cursor import Cursor
+from inference.gguf.cursor import Cursor, shown
 from inference.gguf.metadata import Metadata
 from inference.gguf.tensor_types import TensorType, tensor_type
 
@@ -102,10 +102,10 @@ class GgufFile:
         tensors: dict[str, Tensor] = {}
         for name, shape, kind, offset in heads:
             if name in tensors:
-                raise cursor.damaged(f"tensor {name} is there twice")
+                raise cursor.damaged(f"tensor {shown(name)} is there twice")
             length = _length_bytes(cursor, name, shape, kind)
             if offset % alignment or base + offset + length > len(self.map):
-                raise cursor.damaged(f"tensor {name} lies outside the file")
+                raise cursor.damaged(f"tensor {shown(name)} lies outside the file")
             tensors[name] = Tensor(name, kind, shape, base + offset, length)
         return tensors
 
@@ -135,7 +135,7 @@ def _read_tensor_head(cursor: Cursor) -> tuple[str, tuple[int, ...], TensorType,
     name = cursor.text(longest_bytes=_LONGEST_NAME_BYTES)
     (dimensions,) = cursor.numbers(_NUMBER)
     if not 0 < dimensions <= _MOST_DIMENSIONS:
-        raise cursor.damaged(f"tensor {name} has {dimensions} dimensions")
+        raise cursor.damaged(f"tensor {shown(name)} has {dimensions} dimensions")
     shape = cursor.numbers(struct.Struct(f"<{dimensions}Q"))[::-1]
     kind, offset = cursor.numbers(_PLACE)
     return name, shape, tensor_type(kind), offset
@@ -143,5 +143,5 @@ def _read_tensor_head(cursor: Cursor) -> tuple[str, tuple[int, ...], TensorType,
 
 def _length_bytes(cursor: Cursor, name: str, shape: tuple[int, ...], kind: TensorType) -> int:
     if min(shape) < 1 or shape[-1] % kind.weights:
-        raise cursor.damaged(f"tensor {name} has an impossible shape")
+        raise cursor.damaged(f"tensor {shown(name)} has an impossible shape")
     return math.prod(shape) // kind.weights * kind.block_bytes

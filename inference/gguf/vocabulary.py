@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Self
 
 from inference.errors import ModelUnsupported
+from inference.gguf.cursor import shown
 from inference.gguf.metadata import Metadata
 from inference.gguf.pretokenizers import Pretokenizer, pretokenizer
 
@@ -55,7 +56,7 @@ class Vocabulary:
         """
         model = metadata.text(f"{_PREFIX}.model")
         if model != "gpt2":
-            raise ModelUnsupported(what=f"tokenizer {model}")
+            raise ModelUnsupported(what=f"tokenizer {shown(model)}")
         way = pretokenizer(metadata.text(f"{_PREFIX}.pre", "default"))
         if "tokenizer.chat_template" not in metadata:
             raise ModelUnsupported(what="a model without a chat template")

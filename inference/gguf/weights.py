@@ -8,6 +8,7 @@ import numpy as np
 
 from inference.errors import ModelUnsupported
 from inference.gguf.blocks import FLOAT_TYPES, LAYOUTS, Floats, as_float32
+from inference.gguf.cursor import shown
 from inference.gguf.packer import matrix_bytes
 from inference.gguf.reader import GgufFile, Tensor
 
@@ -63,4 +64,4 @@ class Weights:
         """
         for name in self.file.tensors:
             if name not in self._claimed:
-                raise ModelUnsupported(what=f"tensor {name}")
+                raise ModelUnsupported(what=f"tensor {shown(name)}")

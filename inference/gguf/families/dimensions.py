@@ -4,9 +4,12 @@ from dataclasses import dataclass
 from typing import Self
 
 from inference.errors import ModelUnsupported
+from inference.gguf.cursor import shown
 from inference.gguf.metadata import Metadata
 
 _MOST_LAYERS = 1024
+_MOST_HEADS = 4096
+_LARGEST_HEAD = 1024
 _LARGEST_SIZE = 1 << 24
 
 
@@ -72,6 +75,8 @@ class Dimensions:
     def _check(self, metadata: Metadata) -> None:
         possible = (
             self.layers <= _MOST_LAYERS
+            and self.heads <= _MOST_HEADS
+            and self.head_size <= _LARGEST_HEAD
             and self.heads % self.kv_heads == 0
             and self.head_size % 2 == 0
             and self.rotary_size % 2 == 0
@@ -101,5 +106,5 @@ def _rope_divisor(metadata: Metadata, architecture: str) -> float:
     if kind == "linear":
         return factor
     if kind != "none" and factor not in (0.0, 1.0):
-        raise ModelUnsupported(what=f"rope scaling {kind}")
+        raise ModelUnsupported(what=f"rope scaling {shown(kind)}")
     return 1.0

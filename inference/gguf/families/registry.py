@@ -1,6 +1,7 @@
 """Which families there are; a new one is a module and a line here."""
 
 from inference.errors import ModelUnsupported
+from inference.gguf.cursor import shown
 from inference.gguf.families.decoder import Decoder
 from inference.gguf.families.llama import Llama
 from inference.gguf.families.qwen2 import Qwen2
@@ -31,7 +32,7 @@ def family_of(metadata: Metadata) -> type[Decoder]:
     architecture = metadata.text("general.architecture")
     family = _FAMILIES.get(architecture)
     if family is None:
-        raise ModelUnsupported(what=f"architecture {architecture}")
+        raise ModelUnsupported(what=f"architecture {shown(architecture)}")
     for key in _REFUSED_KEYS:
         name = f"{architecture}.{key}"
         if name in metadata and metadata.number(name) != 0:

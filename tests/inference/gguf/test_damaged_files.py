@@ -87,6 +87,8 @@ def test_what_cannot_be_true_is_named_at_once(tmp_path: Path, body: bytes, reaso
         ("llama.embedding_length", 0, "absurd"),
         ("llama.embedding_length", 512, "unexpected shape"),
         ("llama.attention.head_count", 3, "contradict"),
+        ("llama.attention.head_count", 2**24, "contradict"),
+        ("llama.attention.key_length", 2**24, "contradict"),
         ("llama.rope.dimension_count", 128, "contradict"),
         ("llama.rope.freq_base", float("nan"), "finite"),
         ("llama.rope.freq_base", 0.0, "contradict"),
@@ -104,7 +106,11 @@ def test_what_cannot_be_true_is_named_at_once(tmp_path: Path, body: bytes, reaso
 def test_contradictions_in_the_metadata_are_named(
     tmp_path: Path, key: str, value: object, reason: str
 ) -> None:
-    path = write_tiny_gguf(tmp_path / "bad.gguf", shape=SMALL, metadata={key: value})
+    path = write_tiny_gguf(
+        tmp_path / "bad.gguf",
+        shape=SMALL,
+        metadata={key: value, "llama.attention.value_length": None},
+    )
 
     refuse(path, path.read_bytes(), reason)
 

@@ -89,6 +89,7 @@ def test_a_long_trained_window_gets_caches_of_a_sensible_size(tmp_path: Path) ->
     ("metadata", "what"),
     [
         ({"general.architecture": "mamba"}, "architecture mamba"),
+        ({"general.architecture": "x\n" * 100_000}, "architecture x?x?x"),
         ({"llama.expert_count": 8}, "llama.expert_count"),
         ({"llama.logit_scale": 0.5}, "llama.logit_scale"),
         ({"llama.attention.head_count_kv": [2, 2]}, "llama.attention.head_count_kv that differs"),

@@ -26,7 +26,7 @@ from app.ports import TextGenerator
 from inference.errors import ContextOverflow, EmptyPrompt, InferenceError
 from inference.types import Event, Failed, Finished, PrefillProgress, TextDelta
 
-Post = Callable[[Callable[[], None]], None]
+Post = Callable[[Callable[[], None]], object]
 
 
 class Answering:

@@ -58,9 +58,12 @@ class SerialThread:
             future.cancel()
         return future
 
-    def post(self, work: Callable[[], None]) -> None:
-        """Run `work` in its turn; an error of it is a bug and goes to `threading.excepthook`."""
-        self._put(work)
+    def post(self, work: Callable[[], None]) -> bool:
+        """Run `work` in its turn, and return False where it will not be because this is closed.
+
+        An error of `work` is a bug and goes to `threading.excepthook`.
+        """
+        return self._put(work)
 
     def close(self) -> None:
         """Do what has been asked so far, then end; work that comes later is not done."""

@@ -7,6 +7,7 @@ takes seconds (a model, a document) runs elsewhere and reports to it.
 import uuid
 from collections.abc import Callable
 from concurrent.futures import Future
+from dataclasses import replace
 from pathlib import Path
 
 from app.chat.answering import Answering
@@ -208,7 +209,9 @@ class ChatService:
         )
         turn = Turn(answer, question)
         self._lanes.add(turn)
-        self._serial.post(lambda: self._answering.take(turn))
+        if not self._serial.post(lambda: self._answering.take(turn)):
+            self._lanes.remove(turn)
+            turn.end(replace(answer, state="cancelled"))
         return turn
 
     def _on_ended(self, turn: Turn) -> None:

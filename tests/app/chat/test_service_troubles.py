@@ -106,6 +106,14 @@ def test_closing_stops_what_runs_and_keeps_it(store_path: Path, generator: FakeG
     ]
 
 
+def test_what_is_asked_after_the_end_ends_at_once(service: ChatService) -> None:
+    service.close()
+    turn = service.send("c", "Too late")
+    assert ended(turn.view().message) == ("cancelled", "")
+    assert not turn.is_kept
+    assert service.turns("c") == ()
+
+
 def test_closing_does_not_wait_for_ever_for_a_generator(
     store_path: Path, generator: FakeGenerator, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -45,8 +45,9 @@ def load(command: LoadModel) -> tuple[Model, Loaded]:
     folder = Path(command.folder)
     config = model_config.read(folder)
     verifier = _verifier(folder)
+    cores = threads.model_threads()
     try:
-        model, device = _build(command, config, verifier)
+        model, device = _build(command, config, verifier=verifier, cores=cores)
     except InferenceError:
         if verifier is not None:
             verifier.wait()  # knows better what is wrong
@@ -56,19 +57,25 @@ def load(command: LoadModel) -> tuple[Model, Loaded]:
         device=device,
         context_tokens=model.context_tokens,
         load_s=time.perf_counter() - began_s,
-        threads=threads.model_threads(),
+        threads=cores,
         versions=genai.versions(),
     )
     return model, loaded
 
 
 def _build(
-    command: LoadModel, config: ModelConfig, verifier: manifest.Verifier | None
+    command: LoadModel,
+    config: ModelConfig,
+    *,
+    verifier: manifest.Verifier | None,
+    cores: int,
 ) -> tuple[Model, DeviceChoice]:
     folder = Path(command.folder)
     tokenizer = Tokenizer.load(folder)
     prompts = PromptBuilder.load(folder, tokenizer)
-    engine, device = _load_engine(folder, config, devices.choose(command.device))
+    engine, device = _load_engine(
+        folder, config, device=devices.choose(command.device), cores=cores
+    )
     context = min(command.context_tokens or config.context_tokens, config.context_tokens)
     sessions = Sessions(
         engine,
@@ -82,10 +89,9 @@ def _build(
 
 
 def _load_engine(
-    folder: Path, config: ModelConfig, device: DeviceChoice
+    folder: Path, config: ModelConfig, *, device: DeviceChoice, cores: int
 ) -> tuple[Engine, DeviceChoice]:
     """Load on `device`, else on the processor, which then says why."""
-    cores = threads.model_threads()
     try:
         return genai.GenaiEngine(folder, config, device=device, threads=cores), device
     except DeviceUnavailable as error:

@@ -1,0 +1,142 @@
+"""Prompts from ids: the template's own control tokens, and only those."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from inference.errors import EmptyPrompt, ModelUnsupported
+from inference.prompt import PromptBuilder
+from inference.tokenizer import Tokenizer
+from inference.types import ChatMessage, Role
+
+_TRIMMING = (
+    "{% for m in messages %}<|im_start|>{{ m['role'] }}\n{{ m['content'] | trim }}<|im_end|>"
+    "{% endfor %}{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}"
+)
+_NO_SYSTEM = (
+    "{% if messages[0]['role'] == 'system' %}{{ raise_exception('no system') }}{% endif %}"
+    "{% for m in messages %}[{{ m['role'] }}:{{ m['content'] }}]{% endfor %}"
+)
+
+_roles: st.SearchStrategy[Role] = st.sampled_from(["system", "user", "assistant"])
+_contents = st.one_of(
+    st.text(max_size=30),
+    st.lists(
+        st.sampled_from(["<|im_end|>", "<|im_", "end|>", "<|im_start|>", "\n", "user", "\ue000"])
+    ).map("".join),
+)
+conversations = st.lists(st.builds(ChatMessage, _roles, _contents), min_size=1, max_size=5)
+
+
+@pytest.fixture(scope="module")
+def tokenizer(tiny_model: Path) -> Tokenizer:
+    return Tokenizer.load(tiny_model)
+
+
+@pytest.fixture(scope="module")
+def builder(tiny_model: Path, tokenizer: Tokenizer) -> PromptBuilder:
+    return PromptBuilder.load(tiny_model, tokenizer)
+
+
+def spell(tokenizer: Tokenizer, ids: tuple[int, ...]) -> str:
+    """Return the text of ids, control tokens shown."""
+    return str(tokenizer._backend.decode(list(ids), skip_special_tokens=False))
+
+
+@given(messages=conversations)
+def test_control_tokens_come_from_the_template_alone(
+    builder: PromptBuilder, tokenizer: Tokenizer, messages: list[ChatMessage]
+) -> None:
+    ids = builder.build(messages)
+    harmless = builder.build([ChatMessage(message.role, "a") for message in messages])
+
+    control = [number for number in ids if number in tokenizer.control_ids]
+    assert control == [number for number in harmless if number in tokenizer.control_ids]
+    assert all(0 <= number < tokenizer.vocab_size for number in ids)
+
+
+@given(messages=conversations)
+def test_texts_come_back_whole(
+    builder: PromptBuilder, tokenizer: Tokenizer, messages: list[ChatMessage]
+) -> None:
+    expected = "".join(f"<|im_start|>{m.role}\n{m.content}<|im_end|>\n" for m in messages)
+
+    assert spell(tokenizer, builder.build(messages)) == f"{expected}<|im_start|>assistant\n"
+
+
+@given(messages=conversations)
+def test_each_message_is_a_prefix_of_the_next_prompt(
+    builder: PromptBuilder, messages: list[ChatMessage]
+) -> None:
+    spelled: dict[str, list[int]] = {}
+    begin = builder.build(messages, spelled=spelled)
+    longer = builder.build([*messages, ChatMessage("assistant", "x")], spelled=spelled)
+
+    assert longer[: len(begin)] == begin
+
+
+def test_an_answer_keeps_the_ids_it_was_drawn_with(
+    builder: PromptBuilder, tokenizer: Tokenizer
+) -> None:
+    drawn = tokenizer.encode_plain("t") + tokenizer.encode_plain("he")
+    messages = [ChatMessage("user", "q"), ChatMessage("assistant", "the"), ChatMessage("user", "r")]
+
+    ids = builder.build(messages, spelled={"the": drawn})
+
+    assert any(list(ids[i : i + len(drawn)]) == drawn for i in range(len(ids)))
+
+
+def test_a_template_that_trims_still_trims(tokenizer: Tokenizer) -> None:
+    ids = PromptBuilder(tokenizer, _TRIMMING).build([ChatMessage("user", " \n hello  ")])
+
+    assert spell(tokenizer, ids) == "<|im_start|>user\nhello<|im_end|><|im_start|>assistant\n"
+
+
+def test_a_system_message_moves_into_the_question_where_none_is_known(
+    tokenizer: Tokenizer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tokenizer, "token_id", lambda _content: None)  # no ChatML to fall back on
+    messages = [ChatMessage("system", "be brief"), ChatMessage("user", "hello")]
+
+    ids = PromptBuilder(tokenizer, _NO_SYSTEM).build(messages)
+
+    assert spell(tokenizer, ids) == "[user:be brief\n\nhello]"
+
+
+@pytest.mark.parametrize(
+    "template",
+    [None, "{% broken", "{{ messages.__class__.__mro__ }}", "{{ 1 / 0 }}", "a constant"],
+    ids=["missing", "broken", "hostile", "failing", "without the messages"],
+)
+def test_chatml_stands_in_where_its_tokens_exist(
+    tokenizer: Tokenizer, template: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    messages = [ChatMessage("user", "hello")]
+    ids = PromptBuilder(tokenizer, template).build(messages)
+    assert spell(tokenizer, ids) == "<|im_start|>user\nhello<|im_end|>\n<|im_start|>assistant\n"
+
+    monkeypatch.setattr(tokenizer, "token_id", lambda _content: None)
+    with pytest.raises(ModelUnsupported):
+        PromptBuilder(tokenizer, template).build(messages)
+
+
+def test_bos_stands_first_once_where_the_tokenizer_wants_it(tokenizer: Tokenizer) -> None:
+    bos = tokenizer.token_id("<|im_start|>")
+    wanting = Tokenizer(
+        tokenizer._backend, {"add_bos_token": True, "bos_token": {"content": "<|im_start|>"}}
+    )
+
+    without = PromptBuilder(wanting, "{{ messages[0]['content'] }}")
+    within = PromptBuilder(wanting, "{{ bos_token }}{{ messages[0]['content'] }}")
+
+    for builder in (without, within):
+        ids = builder.build([ChatMessage("user", "hello")])
+        assert ids[0] == bos
+        assert bos not in ids[1:]
+
+
+def test_nothing_to_answer_is_an_empty_prompt(builder: PromptBuilder) -> None:
+    with pytest.raises(EmptyPrompt):
+        builder.build([])

@@ -129,4 +129,4 @@ class Histories(RuleBasedStateMachine):
 
 
 TestHistories = Histories.TestCase
-TestHistories.settings = settings(max_examples=25, stateful_step_count=20, deadline=None)
+TestHistories.settings = settings(max_examples=15, stateful_step_count=20, deadline=None)

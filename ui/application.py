@@ -29,6 +29,7 @@ from app.settings import Settings
 from ui.crash import CrashHook, CrashReports
 from ui.desk import Desk
 from ui.main_window import MainWindow
+from ui.plurals import EnglishPlurals
 from ui.quitting import quit_on_signals
 from ui.settings.keeper import SettingsKeeper
 from ui.single_instance import SingleInstance
@@ -51,6 +52,7 @@ def run(
     application = QApplication(sys.argv[:1])
     application.setApplicationName("Snug")
     application.setDesktopFileName("snug")
+    application.installTranslator(EnglishPlurals(application))
     instance = SingleInstance(places)
     if not instance.acquire():
         with suppress(OSError):

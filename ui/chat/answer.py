@@ -18,7 +18,7 @@ from ui.markdown.stream import MarkdownStream
 _MARK_PX = 22
 _LEFT_PX = 34
 _PROGRESS_PX = 22
-_STEP_CHARS = 12_000
+_STEP_CHARS = 4_000
 
 
 class AnswerWidget(MessageWidget):
@@ -84,6 +84,11 @@ class AnswerWidget(MessageWidget):
         self._stack.dress()
         if self._row is not None:
             self._show_caret(self._row)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all of the text is laid out that will be without being asked for."""
+        return self._row is None or self._shown_chars >= len(self._row.message.text)
 
     def copy_text(self) -> None:
         """Put the answer on the clipboard as the model wrote it."""

@@ -50,7 +50,7 @@ class CodeText(QPlainTextEdit):
 
     def dress(self) -> None:
         """Take the font that is in force now."""
-        font = self._look.theme.font("code")
+        font = self._look.code_font
         self.setFont(font)
         self.setTabStopDistance(QFontMetrics(font).horizontalAdvance(" ") * _TAB_CHARS)
 

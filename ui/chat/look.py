@@ -39,15 +39,20 @@ class Look(QObject):
         super().__init__(parent)
         self.theme = theme
         self.coloring = coloring
-        self.document_rules = self._rules()
+        self._refresh()
         theme.changed.connect(self._on_theme_changed)
 
     def _on_theme_changed(self) -> None:
-        self.document_rules = self._rules()
+        self._refresh()
         self.changed.emit()
 
+    def _refresh(self) -> None:
+        self.body_font = self.theme.font()
+        self.code_font = self.theme.font("code")
+        self.document_rules = self._rules()
+
     def _rules(self) -> str:
-        code = self.theme.font("code")
+        code = self.code_font
         colors = {token: self.theme.color(token).name() for token in _TOKENS}
         return _RULES.format(
             **colors,

@@ -58,8 +58,10 @@ class MessageInput(QPlainTextEdit):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Submit with Enter; with Shift it begins a new line."""
         is_enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
-        if not is_enter or self._is_composing:
+        if not is_enter:
             super().keyPressEvent(event)
+        elif self._is_composing:
+            event.ignore()
         elif event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
             self.textCursor().insertBlock()
             self.ensureCursorVisible()

@@ -52,6 +52,11 @@ class MessageWidget(QWidget):
             top_px = _DIVIDER_PX
         return self.lay_out_content(top_px, width_px)
 
+    @property
+    def is_complete(self) -> bool:
+        """Whether its height is final; a long text is laid out step by step."""
+        return True
+
     def lay_out_content(self, top_px: int, width_px: int) -> int:
         """Put the message below `top_px`; return where it ends."""
         raise NotImplementedError

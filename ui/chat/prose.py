@@ -36,7 +36,7 @@ class ProseSegment(QTextBrowser):
         self.setTextInteractionFlags(Qt.TextInteractionFlag.TextBrowserInteraction)
         self.anchorClicked.connect(lambda url: self.link_activated.emit(url.toString()))
         self.document().setDocumentMargin(0)
-        self.document().setDefaultFont(look.theme.font())
+        self.document().setDefaultFont(look.body_font)
         self.document().setIndentWidth(_INDENT_PX)
 
     def show_html(self, html: str) -> None:
@@ -60,7 +60,7 @@ class ProseSegment(QTextBrowser):
 
     def dress(self) -> None:
         """Take the colours and fonts that are in force now."""
-        self.document().setDefaultFont(self._look.theme.font())
+        self.document().setDefaultFont(self._look.body_font)
         if self.html:
             self.show_html(self.html)
 

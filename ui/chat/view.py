@@ -179,6 +179,8 @@ class ChatView(QAbstractScrollArea):
     def _measure(self, row: int, widget: MessageWidget) -> bool:
         width_px = self._column_width()
         height_px = widget.lay_out(width_px)
+        if not widget.is_complete:
+            height_px = max(height_px, self._heights.height(row))
         widget.resize(width_px, height_px)
         return self._heights.set_height(row, height_px)
 

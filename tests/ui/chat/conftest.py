@@ -1,0 +1,81 @@
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from app.chat.service import ChatService
+from app.store.database import Database
+from tests.fakes import STORE_KEY, FakeClock, FakeDocuments, FakeGenerator
+from ui.chat.code_colors import CodeColoring
+from ui.chat.look import Look
+from ui.chat.page import ChatPage
+from ui.plurals import EnglishPlurals
+from ui.tasks import Tasks
+from ui.theme import Theme
+from ui.turn_pump import TurnPump
+
+
+@pytest.fixture
+def generator() -> Iterator[FakeGenerator]:
+    with FakeGenerator() as generator:
+        yield generator
+
+
+@pytest.fixture
+def documents() -> FakeDocuments:
+    return FakeDocuments()
+
+
+@pytest.fixture
+def service(
+    tmp_path: Path, generator: FakeGenerator, documents: FakeDocuments
+) -> Iterator[ChatService]:
+    store = tmp_path / "data" / "snug.db"
+    service = ChatService(
+        lambda: Database.open(store, STORE_KEY),
+        generator,
+        documents,
+        FakeClock(),
+        commit_interval_s=0.01,
+    )
+    yield service
+    generator.release()
+    documents.release()
+    service.close()
+
+
+@pytest.fixture
+def theme(qapp: QApplication) -> Theme:
+    return Theme("light")
+
+
+@pytest.fixture
+def tasks(qtbot: QtBot) -> Iterator[Tasks]:
+    tasks = Tasks()
+    yield tasks
+    tasks.close()
+
+
+@pytest.fixture
+def look(theme: Theme, tasks: Tasks) -> Look:
+    return Look(theme, CodeColoring(tasks))
+
+
+@pytest.fixture
+def plurals(qapp: QApplication) -> Iterator[None]:
+    translator = EnglishPlurals()
+    qapp.installTranslator(translator)
+    yield
+    qapp.removeTranslator(translator)
+
+
+@pytest.fixture
+def page(qtbot: QtBot, service: ChatService, theme: Theme, tasks: Tasks, plurals: None) -> ChatPage:
+    page = ChatPage(service, theme, tasks, TurnPump())
+    qtbot.addWidget(page)
+    page.resize(900, 700)
+    page.show()
+    qtbot.waitExposed(page)
+    return page

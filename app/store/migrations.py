@@ -5,15 +5,29 @@ steps it lacks, in one transaction, so that it is either old or new and never be
 """
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from contextlib import AbstractContextManager
+from typing import Any, Protocol
 
 from app.errors import StoreTooNew
 
-if TYPE_CHECKING:
-    from app.store.database import Database
+
+class Migratable(Protocol):
+    """What a step needs of a database."""
+
+    def row(self, sql: str) -> tuple[Any, ...] | None:
+        """Return the first row of a query, or None."""
+        ...
+
+    def run(self, sql: str) -> int:
+        """Execute one statement."""
+        ...
+
+    def transaction(self) -> AbstractContextManager[None]:
+        """Keep all that happens inside or nothing of it."""
+        ...
 
 
-def migrate(database: "Database", *, upto: int | None = None) -> None:
+def migrate(database: Migratable, *, upto: int | None = None) -> None:
     """Bring the schema up to date, or to an older version `upto` that a test wants to start from.
 
     Raises:
@@ -30,12 +44,12 @@ def migrate(database: "Database", *, upto: int | None = None) -> None:
             database.run(f"pragma user_version = {len(steps)}")
 
 
-def _version(database: "Database") -> int:
+def _version(database: Migratable) -> int:
     row = database.row("pragma user_version")
     return int(row[0]) if row else 0
 
 
-def _m001_conversations(database: "Database") -> None:
+def _m001_conversations(database: Migratable) -> None:
     """Conversations, their messages, the words in them, and documents.
 
     A place in a conversation (`position`) may hold several versions of an answer, one of them
@@ -130,4 +144,4 @@ _M001 = (
     "create index attachments_by_document on attachments (document_id)",
 )
 
-MIGRATIONS: tuple[Callable[["Database"], None], ...] = (_m001_conversations,)
+MIGRATIONS: tuple[Callable[[Migratable], None], ...] = (_m001_conversations,)

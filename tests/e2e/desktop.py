@@ -107,10 +107,18 @@ class Program:
 
     def find_window(self) -> None:
         """Wait until the window is there and has the focus."""
+        wait_until(self._is_in_front, "the window in front")
+
+    def _is_in_front(self) -> bool:
+        # xdotool fails while there is no window, and when one goes away while it looks.
         pid = str(self.process.pid)
-        found = self.desktop.xdotool("search", "--sync", "--onlyvisible", "--pid", pid)
-        self.window = found.splitlines()[-1]
-        self.desktop.xdotool("windowactivate", "--sync", self.window)
+        try:
+            found = self.desktop.xdotool("search", "--onlyvisible", "--pid", pid)
+            self.window = found.splitlines()[-1]
+            self.desktop.xdotool("windowactivate", self.window)
+            return self.desktop.xdotool("getactivewindow") == self.window
+        except subprocess.CalledProcessError:
+            return False
 
     @property
     def title(self) -> str:

@@ -222,7 +222,7 @@ class MainWindow(QWidget):
     def _open(self, conversation_id: str, message_id: str) -> None:
         self._show_chat()
         self._conversations.set_open(conversation_id)
-        self._page.show_conversation(conversation_id)
+        self._page.show_conversation(conversation_id, message_id)
 
     def _new_chat(self) -> None:
         self._show_chat()

@@ -18,7 +18,7 @@ from ui.markdown.stream import MarkdownStream
 _MARK_PX = 22
 _LEFT_PX = 34
 _PROGRESS_PX = 22
-_STEP_CHARS = 4_000
+_STEP_CHARS = 2_000
 
 
 class AnswerWidget(MessageWidget):

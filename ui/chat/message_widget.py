@@ -1,6 +1,6 @@
 """What questions and answers on the page have in common."""
 
-from PySide6.QtCore import QRect, Qt, Signal
+from PySide6.QtCore import QPoint, QRect, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QLabel, QStyle, QWidget
 
@@ -68,6 +68,19 @@ class MessageWidget(QWidget):
     def dress(self) -> None:
         """Take the colours and fonts that are in force now."""
         raise NotImplementedError
+
+    def focus_chain(self) -> list[QWidget]:
+        """Return what the Tab key reaches, from the top down."""
+        children = [
+            child
+            for child in self.findChildren(QWidget)
+            if child.focusPolicy() & Qt.FocusPolicy.TabFocus and child.isVisibleTo(self)
+        ]
+        return sorted(children, key=self._reading_order)
+
+    def _reading_order(self, child: QWidget) -> tuple[int, int]:
+        place = child.mapTo(self, QPoint(0, 0))
+        return place.y(), place.x()
 
     def place(
         self, child: QWidget, left_px: int, top_px: int, width_px: int, height_px: int

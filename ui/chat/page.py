@@ -99,8 +99,11 @@ class ChatPage(QWidget):
         """The conversation on the page; of a new one nothing is kept yet."""
         return self._conversation_id
 
-    def show_conversation(self, conversation_id: str | None) -> None:
-        """Show a conversation, or an empty page for a new one; drafts wait where they were left."""
+    def show_conversation(self, conversation_id: str | None, message_id: str = "") -> None:
+        """Show a conversation, at one of its messages, or an empty page for a new one.
+
+        Drafts wait where they were left.
+        """
         self._leave()
         self._is_new = conversation_id is None
         self._conversation_id = conversation_id or self._chat.new_id()
@@ -114,6 +117,7 @@ class ChatPage(QWidget):
             def done(opened: OpenedConversation) -> None:
                 if self._conversation_id == asked_for:
                     self._show_opened(opened)
+                    self._show_message(message_id)
 
             self._tasks.run(self._chat.open(conversation_id), done, self.notice.emit, self)
         self._measure(self.composer.text)
@@ -236,6 +240,11 @@ class ChatPage(QWidget):
                 self.model.replace_last(turn.answer)
             self._follow(turn)
         self._refresh()
+
+    def _show_message(self, message_id: str) -> None:
+        at = self.model.place_of(message_id) if message_id else None
+        if at is not None:
+            self.view.scroll_to_row(at)
 
     def _leave(self) -> None:
         composer = self.composer

@@ -52,8 +52,8 @@ class QuestionWidget(MessageWidget):
         text = message.text
         if message.kind == "summary" and not text:
             text = self.tr("Summarise this document.")
-        self._text = clean(text)
-        folded = _folded(self._text)
+        self._text = text
+        folded = _folded(text)
         self._add(folded)
         if len(folded) < len(self._text):
             shown = number(len(self._text))
@@ -105,15 +105,14 @@ class QuestionWidget(MessageWidget):
             return
         piece = ProseSegment(self.look, self._bubble)
         piece.setAccessibleName(self.tr("Your message"))
-        piece.show_plain(text)
+        piece.show_plain(clean(text))
         piece.show()
         self._pieces.append(piece)
 
     def _on_unfold(self) -> None:
         self._unfold.hide()
-        self._pieces[0].show_plain("")
         self._waiting = _cut(self._text)
-        self._pieces[0].show_plain(self._waiting.pop(0))
+        self._pieces[0].show_plain(clean(self._waiting.pop(0)))
         self._timer.start()
         self.height_changed.emit()
 

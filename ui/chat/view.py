@@ -54,6 +54,7 @@ class ChatView(QAbstractScrollArea):
         self._is_at_end = True
         self._is_arranging = False
         self._width_px = 0
+        self._chained_rows: list[int] = []
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -197,6 +198,17 @@ class ChatView(QAbstractScrollArea):
         for row, widget in self._live.items():
             widget.move(left_px, self._heights.top(row) + _TOP_PX - scrolled_px)
             widget.show()
+        if self.live_rows() != self._chained_rows:
+            self._chain_focus()
+
+    def _chain_focus(self) -> None:
+        """Let the Tab key go from the top down, in whatever order the widgets were made."""
+        self._chained_rows = self.live_rows()
+        before: QWidget = self
+        for row in self._chained_rows:
+            for widget in self._live[row].focus_chain():
+                QWidget.setTabOrder(before, widget)
+                before = widget
 
     def _drop_far_rows(self) -> None:
         near = set(self._rows_near())

@@ -15,6 +15,8 @@ from inference.errors import OutOfMemory
 from tests.fakes import FakeDocuments, FakeGenerator
 from ui.chat.answer import AnswerWidget
 from ui.chat.page import ChatPage
+from ui.chat.prose import ProseSegment
+from ui.theme import Theme
 
 
 def write(page: ChatPage, qtbot: QtBot, text: str) -> None:
@@ -242,3 +244,27 @@ def test_a_document_is_summarized_from_its_chip(
     wait_for_answers(page, qtbot, 1)
     assert page.model.row(1).message.kind == "summary"
     assert page.composer.documents.documents == ()
+
+
+def test_a_found_message_is_shown_at_the_top(page: ChatPage, qtbot: QtBot) -> None:
+    for number in range(8):
+        write(page, qtbot, f"Question {number}\n" * 10)
+        wait_for_answers(page, qtbot, number + 1)
+    found = page.model.row(4).message.id
+    page.show_conversation(page.conversation_id, found)
+
+    def is_at_top() -> bool:
+        widget = page.view.widget(4)
+        return widget is not None and abs(widget.y() - 12) <= 12
+
+    qtbot.waitUntil(is_at_top)
+
+
+def test_another_theme_dresses_what_is_on_the_page(
+    page: ChatPage, qtbot: QtBot, theme: Theme
+) -> None:
+    write(page, qtbot, "see https://a.example")
+    wait_for_answers(page, qtbot, 1)
+    theme.set_scheme("dark")
+    (prose, *_) = last_answer(page).findChildren(ProseSegment)
+    assert theme.color("link").name() in prose.document().defaultStyleSheet()

@@ -134,3 +134,17 @@ def test_nothing_is_loaded_for_an_answer_with_pictures(
     picture = prose.loadResource(2, "file:///etc/hostname")
     assert isinstance(picture, QImage)
     assert picture.width() == 1
+
+
+def test_the_tab_key_goes_from_the_top_down(view: ChatView, model: MessageModel) -> None:
+    model.reset([message(number) for number in range(80)])
+    view.verticalScrollBar().setValue(view.verticalScrollBar().value() - 400)
+    widgets = [view.widget(row) for row in view.live_rows()]
+    chain = [each for widget in widgets if widget for each in widget.focus_chain()]
+    reached = view.nextInFocusChain()
+    order = []
+    while reached is not None and reached is not view:
+        if reached in chain:
+            order.append(reached)
+        reached = reached.nextInFocusChain()
+    assert order == chain

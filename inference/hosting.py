@@ -7,6 +7,8 @@ from inference.child import Child
 from inference.errors import BadFrame, InferenceError, WorkerDied
 from inference.types import COMMANDS, EVENTS, Command, Event
 
+_ENDING_S = 1.0
+
 
 class Host:
     """A host process from its start to its end; a crash makes a new one necessary.
@@ -61,17 +63,19 @@ class Host:
 
     def _read(self) -> None:
         bad_frame: BadFrame | None = None
+        is_ending = False
         try:
             while True:
                 self._on_event(self, EVENTS.decode(self._child.connection.recv_bytes()))
         except BadFrame as error:
             bad_frame = error
         except (EOFError, OSError):
-            pass
+            is_ending = True
         finally:
-            self._child.kill()
+            if not is_ending:
+                self._child.kill()
             with self._sending:  # a sender has an error by now, and must not meet a reused number
-                self._child.connection.close()
+                self._child.close(_ENDING_S)  # its own exit code says more than that of a kill
             code = self._child.exit_code()
             died = WorkerDied() if code is None else WorkerDied(exit_code=code)
             self._on_end(self, bad_frame or died)

@@ -16,6 +16,7 @@ from app.models import catalog, fit, original
 from app.models.add_job import AddView
 from app.models.catalog import CatalogEntry
 from app.models.installed import InstalledModel, InstalledModels
+from app.models.room import write_failed
 from app.models.service import ModelService
 from app.models.task import Task
 from app.paths import Paths
@@ -162,7 +163,10 @@ def _fetch(options: argparse.Namespace, places: Paths, output: Output) -> int:
     if entry is None:
         raise SourceUnknown(source=options.id)
     task = Task(lambda *progress: output.status(_progress(AddView(*progress))))
-    original.fetch_raw(entry, options.file, downloads=places.downloads, task=task)
+    try:
+        original.fetch_raw(entry, options.file, downloads=places.downloads, task=task)
+    except OSError as error:
+        raise write_failed(error) from error
     output.clear_status()
     if output.as_json:
         output.result({"id": entry.id, "file": str(options.file), "sha256": entry.sha256})

@@ -33,9 +33,9 @@ def fetch_raw(entry: CatalogEntry, target: Path, *, downloads: Path, task: Task)
         OSError: A folder cannot be written.
     """
     workspace = Workspace(downloads, entry.id)
+    target.parent.mkdir(parents=True, exist_ok=True)
     with workspace.claimed():
         original = obtain(entry, workspace, task=task)
-        target.parent.mkdir(parents=True, exist_ok=True)
         beside = target.with_name(f"{target.name}.partial")
         shutil.move(original, beside)
         beside.replace(target)

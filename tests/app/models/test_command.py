@@ -114,6 +114,14 @@ def test_fetch_gives_the_original_file(
     assert target.read_bytes() == made.data
 
 
+def test_fetch_to_where_nothing_can_be_written_is_a_sentence(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").touch()
+    said = Said(capsys, "fetch", "starter", str(tmp_path / "file" / "tiny.gguf"), "--json")
+    assert (said.status, said.error["code"]) == (1, "write_failed")
+
+
 @pytest.mark.parametrize("words", [[], ["add"], ["verify"], ["fetch", "starter"], ["eat", "x"]])
 def test_wrong_usage_ends_with_2(words: list[str]) -> None:
     with pytest.raises(SystemExit) as caught:

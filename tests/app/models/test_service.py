@@ -2,6 +2,8 @@
 
 import os
 import shutil
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
@@ -383,3 +385,13 @@ def test_a_folder_that_cannot_be_written_is_a_sentence_and_no_crash(
     service.close()
     assert isinstance(view.error, WriteFailed)
     assert str(paths.data) not in str(view.error)
+
+
+def test_the_window_gets_its_models_without_waiting_for_heavy_libraries() -> None:
+    heavy = ("numpy", "psutil", "tokenizers", "jinja2", "onnxruntime", "onnxruntime_genai", "pip")
+    code = (
+        "import sys, app.models.service, app.models.runner;"
+        f"print([name for name in {heavy} if name in sys.modules])"
+    )
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
+    assert said.stdout == "[]\n"

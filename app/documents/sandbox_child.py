@@ -7,6 +7,7 @@ once when the other end of the pipe goes away.
 
 import contextlib
 import hashlib
+import heapq  # noqa: F401 - Counter.most_common imports it the first time, behind the walls
 import os
 import threading
 from multiprocessing.connection import Connection

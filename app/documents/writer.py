@@ -34,6 +34,14 @@ class Usage:
             self.generated_tokens + finished.generated_tokens,
         )
 
+    def and_(self, other: "Usage") -> "Usage":
+        """Return both together."""
+        return Usage(
+            self.prompt_tokens + other.prompt_tokens,
+            self.cached_tokens + other.cached_tokens,
+            self.generated_tokens + other.generated_tokens,
+        )
+
 
 class Writer:
     """Writes in one language for one summary; its session keeps the examples in the cache.

@@ -18,7 +18,8 @@ from ui.markdown.stream import MarkdownStream
 _MARK_PX = 22
 _LEFT_PX = 34
 _PROGRESS_PX = 22
-_STEP_CHARS = 2_000
+_FIRST_CHARS = 2_000
+_STEP_CHARS = 1_000
 
 
 class AnswerWidget(MessageWidget):
@@ -28,7 +29,7 @@ class AnswerWidget(MessageWidget):
         super().__init__(look, parent)
         self._row: Row | None = None
         self._markdown = MarkdownStream()
-        self._shown_chars = _STEP_CHARS
+        self._shown_chars = _FIRST_CHARS
         self._is_all_wanted = False
         self._wording = Wording(self)
         self._mark = IconLabel(look.theme, "spark", color="accent", size_px=_MARK_PX, parent=self)

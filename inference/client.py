@@ -37,7 +37,7 @@ from inference.types import (
 
 CANCEL_LIMIT_S = 2.0
 
-_Work: TypeAlias = Callable[[], None]
+_Work: TypeAlias = Callable[[], object]
 
 
 class Handle:
@@ -220,12 +220,29 @@ class EngineClient:
         return partial(self._begin, pending)
 
     def _begin(self, pending: Pending) -> None:
+        was_idle = pending.host is not None
         try:
             host = pending.host or self._start_host(pending)
         except OSError:
             self._end(pending, WorkerDied())
-        else:
-            self._send(host, pending.command)
+            return
+        if not self._send(host, pending.command):
+            host.close()
+            if was_idle and self._put_back(pending):
+                return  # it had died before, and nobody had noticed
+        with self._changed:
+            pending.is_sent = True
+            error = host.ended_by
+        if error is not None:
+            self._end(pending, error)
+
+    def _put_back(self, pending: Pending) -> bool:
+        with self._changed:
+            if pending.is_cancelled:
+                return False
+            pending.host = self._running = None
+            self._queue.put_back(pending)
+        return True
 
     def _start_host(self, pending: Pending) -> Host:
         host = Host(self._launch(), on_event=self._on_event, on_end=self._on_end)
@@ -237,11 +254,14 @@ class EngineClient:
             host.kill()
         return host
 
-    def _send(self, host: Host, command: Command) -> None:
+    def _send(self, host: Host, command: Command) -> bool:
+        """Send to a host that may have ended: its reader says what that means."""
         try:
             host.send(command)
         except OSError:
-            host.kill()  # its reader says what that means
+            host.kill()
+            return False
+        return True
 
     # What the reader's thread does.
 
@@ -260,17 +280,21 @@ class EngineClient:
 
     def _on_end(self, host: Host, error: InferenceError) -> None:
         with self._changed:
+            host.ended_by = error
             if self._host is host:
                 self._host = self._loaded = None
             pending = self._running
             self._changed.notify_all()
-        if pending is not None and pending.host is host:
+        # What was not sent yet is the dispatcher's, which finds the host ended.
+        if pending is not None and pending.host is host and pending.is_sent:
             self._end(pending, error)
 
     def _end(self, pending: Pending, error: InferenceError) -> None:
-        """End the running request without the host."""
+        """End the running request without the host, unless that was done meanwhile."""
         event: Event = Failed(pending.command.request_id, error.code, error.facts)
         with self._changed:
+            if self._running is not pending:
+                return
             if pending.is_cancelled:
                 event = pending.cancelled()
             if isinstance(pending.command, LoadModel):

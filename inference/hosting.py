@@ -18,6 +18,9 @@ class Host:
         on_event: Called on the reader's thread with every event.
         on_end: Called once on the reader's thread, with the reason, when no event can come any
             more; the process has ended by then.
+
+    Attributes:
+        ended_by: Why no event can come any more, once that is so.
     """
 
     def __init__(
@@ -31,6 +34,7 @@ class Host:
         self._on_event = on_event
         self._on_end = on_end
         self._sending = threading.Lock()
+        self.ended_by: InferenceError | None = None
         self._reader = threading.Thread(target=self._read, name="host-events", daemon=True)
 
     @property

@@ -29,5 +29,5 @@ class Pace:
         """Learn how long a chunk took."""
         if tokens < _LEAST_TOKENS or seconds <= 0:
             return
-        fitting = int(tokens / seconds * _AIM_S) // _STEP_TOKENS * _STEP_TOKENS
-        self._tokens = max(_LEAST_TOKENS, min(self._most, fitting))
+        fitting = int(min(self._most, tokens / seconds * _AIM_S))
+        self._tokens = max(_LEAST_TOKENS, fitting // _STEP_TOKENS * _STEP_TOKENS)

@@ -26,6 +26,7 @@ class Pending:
     Attributes:
         host: Where it runs.
         waiting: The request that this load is made for, when nobody asked for the load itself.
+        is_sent: Whether the host has it; if not, it may still go to another one.
         is_cancelled: Whether a person stopped it while it ran.
         limit: Ends the host unless it answers the Cancel in time.
     """
@@ -34,6 +35,7 @@ class Pending:
     sink: Sink
     host: Host | None = None
     waiting: "Pending | None" = None
+    is_sent: bool = False
     is_cancelled: bool = False
     limit: threading.Timer | None = None
 
@@ -65,6 +67,10 @@ class Queue:
     def put(self, pending: Pending) -> None:
         """Add a request at the end of its lane."""
         self._lane(pending).append(pending)
+
+    def put_back(self, pending: Pending) -> None:
+        """Add a request that was taken too early, so that it is the next of its lane."""
+        self._lane(pending).insert(0, pending)
 
     def first(self) -> Pending | None:
         """Return the request whose turn it is, without taking it."""

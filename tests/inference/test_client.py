@@ -294,11 +294,10 @@ def test_a_host_that_ends_by_itself_tells_its_exit_code(fake: EngineClient) -> N
 def test_a_host_that_died_while_idle_is_started_again(fake: EngineClient) -> None:
     first = fake.pid
     assert first is not None
-    fake.restart()
-    psutil.wait_procs([psutil.Process(first)] if psutil.pid_exists(first) else [], timeout=5)
-    stream, _ = ask(fake, "hello")
-
-    assert stream.result(WAIT_S).reason == "stop"
+    for _ in range(5):
+        fake.restart()
+        stream, _ = ask(fake, "hello")
+        assert stream.result(WAIT_S).reason == "stop"
     assert fake.pid != first
 
 

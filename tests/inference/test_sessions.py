@@ -13,6 +13,7 @@ from inference import model
 from inference.answer import Answer
 from inference.errors import ContextOverflow
 from inference.model import Model
+from inference.pace import Pace
 from inference.session import Session, Sessions
 from inference.types import (
     ChatMessage,
@@ -168,7 +169,7 @@ def test_regenerating_computes_one_token(tiny: Model) -> None:
 
 
 def test_the_same_seed_gives_the_same_answer_in_a_fresh_session(tiny: Model) -> None:
-    texts = {}
+    texts: dict[int, str] = {}
     for seed in (1, 1, 2):
         tiny.sessions.drop("s")
         sampling = Sampling(temperature=1.0, top_k=0, seed=seed, max_new_tokens=16)
@@ -220,6 +221,7 @@ def test_the_session_used_longest_ago_leaves_first(tiny: Model) -> None:
 
 def test_progress_ends_with_the_whole_prompt(tiny: Model) -> None:
     tiny.sessions.drop("s")
+    tiny.pace = Pace(tiny.config.vocab_size)
     _, finished, events = answer(tiny, [ChatMessage("user", "the water came " * 100)])
 
     progress = [event for event in events if isinstance(event, PrefillProgress)]
@@ -229,6 +231,7 @@ def test_progress_ends_with_the_whole_prompt(tiny: Model) -> None:
 
 def test_a_stop_during_the_prompt_keeps_what_was_computed(tiny: Model) -> None:
     tiny.sessions.drop("s")
+    tiny.pace = Pace(tiny.config.vocab_size)
     messages = [ChatMessage("user", "the water came " * 100)]
     _, stopped, _ = answer(tiny, messages, stop_after=1)
     _, again, _ = answer(tiny, messages)

@@ -6,7 +6,7 @@ the test's own bytes.
 
 import hashlib
 import zipfile
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from app.models.catalog import CatalogEntry, Part
@@ -20,7 +20,7 @@ class Wheelhouse:
 
     folder: Path
     entry: CatalogEntry
-    data: bytes
+    data: bytes = field(repr=False)
 
     def wheel(self, part: Part) -> Path:
         return self.folder / f"{part.package.replace('-', '_')}-{part.version}-py3-none-any.whl"

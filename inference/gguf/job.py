@@ -16,7 +16,8 @@ from inference.gguf.frames import ImportFailed, ImportModel, ImportProgress
 from inference.gguf.importer import import_gguf
 
 _PROGRESS_INTERVAL_S = 0.05
-_GIVEN_UP = 3
+GIVEN_UP = 3
+"""Exit code of a child whose parent has gone."""
 
 
 def serve(connection: Connection) -> int:
@@ -24,7 +25,7 @@ def serve(connection: Connection) -> int:
     try:
         command: ImportModel = frames.COMMANDS.decode(connection.recv_bytes())
     except (EOFError, OSError, BadFrame):
-        return _GIVEN_UP
+        return GIVEN_UP
     threading.Thread(target=_end_with, args=(connection,), daemon=True).start()
     sender = _Sender(connection)
     try:
@@ -55,7 +56,7 @@ class _Sender:
         try:
             self._connection.send_bytes(frames.EVENTS.encode(frame))
         except OSError:
-            os._exit(_GIVEN_UP)
+            os._exit(GIVEN_UP)
 
     def progress(self, done_bytes: int, total_bytes: int) -> None:
         now_s = time.monotonic()
@@ -68,4 +69,4 @@ def _end_with(connection: Connection) -> None:
     try:
         connection.recv_bytes()
     except (EOFError, OSError):
-        os._exit(_GIVEN_UP)
+        os._exit(GIVEN_UP)

@@ -1,14 +1,17 @@
+import os
+import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
 
+import psutil
 import pytest
 
 from app.children import Verb
 from inference import manifest
 from inference.child import Child
 from inference.errors import Cancelled, ModelMissing, ModelUnsupported, WorkerDied
-from inference.gguf import frames
+from inference.gguf import frames, job
 from inference.gguf.frames import ImportModel, ImportProgress, ImportReport
 from inference.gguf.run import run_import
 from tests.tiny_gguf import Shape, write_tiny_gguf
@@ -84,6 +87,18 @@ def test_a_child_whose_parent_goes_away_ends_by_itself(launch: Launch, source: P
     child.close()
 
     assert child.exit_code() is not None
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such file to wait for")
+def test_a_child_that_waits_for_its_disk_still_notices(launch: Launch, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "never.gguf")
+    child = launch("import")
+    command = ImportModel(str(tmp_path / "never.gguf"), str(tmp_path / "model"))
+    child.connection.send_bytes(frames.COMMANDS.encode(command))
+
+    child.connection.close()
+
+    assert psutil.Process(child.pid).wait(60) == job.GIVEN_UP
 
 
 def test_a_child_that_is_killed_is_a_dead_worker(launch: Launch, source: Path) -> None:

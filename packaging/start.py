@@ -48,7 +48,7 @@ def _has_a_model(snug: list[str]) -> bool:
         stdout=subprocess.PIPE,
         check=False,
     )
-    return listing.returncode == 0 and bool(json.loads(listing.stdout)["installed"])
+    return listing.returncode == 0 and bool(json.loads(listing.stdout)["models"])
 
 
 def _has_a_screen() -> bool:

@@ -14,6 +14,7 @@ from inference.errors import ModelDamaged
 from inference.types import Sampling
 
 _SEED_BITS = 63
+_BLOCK = 64
 
 
 class Sampler:
@@ -72,4 +73,17 @@ class Sampler:
         top_k = self._sampling.top_k
         if not 0 < top_k < len(logits):
             return np.arange(len(logits))
-        return np.argpartition(logits, -top_k)[-top_k:]
+        ids = np.flatnonzero(logits >= _lower_bound(logits, top_k))
+        return ids[np.argpartition(logits[ids], -top_k)[-top_k:]]
+
+
+def _lower_bound(logits: Logits, top_k: int) -> np.float32:
+    """Return a number that at least `top_k` logits reach, and few others.
+
+    The largest of each block are few; where `top_k` blocks reach it, so do `top_k` logits. Selecting
+    among all logits directly takes milliseconds a token.
+    """
+    blocks = logits[: len(logits) // _BLOCK * _BLOCK].reshape(-1, _BLOCK).max(axis=1)
+    if len(blocks) < top_k:
+        return np.float32(-np.inf)
+    return np.float32(np.partition(blocks, -top_k)[-top_k])

@@ -44,6 +44,16 @@ def test_nothing_outside_the_cuts_is_drawn(values: np.ndarray, top_k: int, top_p
     assert all(values[token] >= smallest for token in drawn)
 
 
+@pytest.mark.parametrize("top_k", [1, 2, 40, 700])
+def test_the_likeliest_of_a_large_vocabulary_are_found(top_k: int) -> None:
+    values = np.random.default_rng(top_k).normal(size=50_001).astype(np.float32)
+    sampler = Sampler(Sampling(top_k=top_k), vocab_size=len(values))
+
+    found = sampler._likeliest(values)
+
+    assert set(found) == set(np.argsort(values)[-top_k:])
+
+
 def test_tokens_come_as_often_as_they_are_likely() -> None:
     values = np.log(np.array([0.5, 0.3, 0.2], np.float32))
     drawn = draw_many(values, Sampling(temperature=1, top_p=1, top_k=0, seed=3), 4000)

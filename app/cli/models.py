@@ -84,7 +84,7 @@ def _list(options: argparse.Namespace, places: Paths, output: Output) -> int:  #
         ]
         output.result(
             {
-                "installed": [_as_json(m) | {"default": m == default} for m in installed.all()],
+                "models": [_as_json(m) | {"default": m == default} for m in installed.all()],
                 "available": [_entry_as_json(*pair) for pair in offered],
                 "problems": problems,
             }

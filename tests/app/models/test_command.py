@@ -41,7 +41,7 @@ def test_list_names_what_is_here_and_what_can_be_had(
 ) -> None:
     said = Said(capsys, "list", "--json")
     assert said.status == 0
-    (model,) = said.json["installed"]
+    (model,) = said.json["models"]
     assert (model["id"], model["default"]) == ("tiny", True)
     assert [offer["id"] for offer in said.json["available"]] == ["starter", "standard"]
     assert {offer["fit"] for offer in said.json["available"]} <= {"fits", "tight", "too_big"}

@@ -15,7 +15,7 @@ from PySide6.QtGui import (
     QResizeEvent,
     QShortcut,
 )
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from app.chat.values import ContextUse, Message, OpenedConversation, TurnView
 from app.errors import from_code
@@ -24,6 +24,7 @@ from ui.chat.code_colors import CodeColoring
 from ui.chat.composer import Composer
 from ui.chat.draft_documents import DraftDocument
 from ui.chat.empty_state import EmptyState
+from ui.chat.file_dialog import choose_documents
 from ui.chat.link_dialog import LinkDialog
 from ui.chat.look import Look
 from ui.chat.message_model import MessageModel
@@ -291,17 +292,7 @@ class ChatPage(QWidget):
 
     def _choose_files(self) -> None:
         self.attach_requested.emit()
-        dialog = QFileDialog(self, self.tr("Attach documents"))
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
-        dialog.setNameFilters(
-            [
-                self.tr("Documents (*.pdf *.txt *.md *.markdown)"),
-                self.tr("All files (*)"),
-            ]
-        )
-        dialog.filesSelected.connect(lambda names: self.attach([Path(name) for name in names]))
-        dialog.open()
+        choose_documents(self, self.attach)
 
     def _show_jump(self, is_at_end: bool) -> None:
         self._jump.setVisible(not is_at_end and self._stack.currentWidget() is self.view)

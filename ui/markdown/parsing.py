@@ -39,6 +39,7 @@ class _Piece:
     tokens: Sequence[Token]
     start_line: int
     next_number: int | None = None
+    delimiter: str = ""
 
 
 def _parser() -> MarkdownIt:
@@ -52,14 +53,14 @@ def _parser() -> MarkdownIt:
 _MARKDOWN = _parser()
 
 
-def parse(text: str, *, next_number: int | None = None) -> tuple[list[Block], int]:
+def parse(text: str, *, after: Segment | None = None) -> tuple[list[Block], int]:
     """Return the blocks of `text`, and how many of its lines have come to their end.
 
-    Where `text` goes on in the middle of a numbered list, `next_number` is the next item's.
+    `after` is what stands before `text`, whose numbered list may go on here.
     """
     lines = _LINES.findall(text)
     whole_lines = len(lines) - (1 if lines and not lines[-1].endswith(("\r", "\n")) else 0)
-    pieces = list(_pieces(_MARKDOWN.parse(clean(text)), next_number))
+    pieces = list(_pieces(_MARKDOWN.parse(clean(text)), after))
     blocks = []
     for index, piece in enumerate(pieces):
         start = piece.start_line if index else 0
@@ -70,24 +71,22 @@ def parse(text: str, *, next_number: int | None = None) -> tuple[list[Block], in
     return blocks, whole_lines
 
 
-def _pieces(tokens: Sequence[Token], next_number: int | None) -> Iterator[_Piece]:
+def _pieces(tokens: Sequence[Token], after: Segment | None) -> Iterator[_Piece]:
     """Yield the top-level blocks, lists item by item, so that no piece grows without end."""
-    number = next_number
-    for block in _top_level(tokens):
+    for at, block in enumerate(_top_level(tokens)):
         if block[0].type not in ("bullet_list_open", "ordered_list_open"):
             yield _Piece(block, _start_line(block))
-            number = None
             continue
         is_numbered = block[0].type == "ordered_list_open"
-        if number is None:
-            number = int(block[0].attrs.get("start", 1))
+        number = int(block[0].attrs.get("start", 1))
+        if at == 0 and after and after.next_number and after.delimiter == block[0].markup:
+            number = after.next_number
         for item in _top_level(block[1:-1]):
             head = Token(block[0].type, block[0].tag, 1, attrs={"start": number})
             tail = Token(block[-1].type, block[-1].tag, -1)
             number += 1
-            following = number if is_numbered else None
-            yield _Piece((head, *item, tail), _start_line(item), following)
-        number = None
+            following = (number, block[0].markup) if is_numbered else (None, "")
+            yield _Piece((head, *item, tail), _start_line(item), *following)
 
 
 def _top_level(tokens: Sequence[Token]) -> Iterator[Sequence[Token]]:
@@ -111,7 +110,9 @@ def _segment(piece: _Piece, source: str) -> Segment:
         return Segment("code", source, text=clean(source).strip("\r\n"))
     kind: Kind = "table" if head.type == "table_open" else "prose"
     html = render(piece.tokens, _parse_inline)
-    return Segment(kind, source, html=html, next_number=piece.next_number)
+    return Segment(
+        kind, source, html=html, next_number=piece.next_number, delimiter=piece.delimiter
+    )
 
 
 def _code(token: Token, source: str) -> Segment:

@@ -1,5 +1,6 @@
 """Markdown that grows: only what may still change is parsed again."""
 
+from bisect import bisect_left
 from itertools import accumulate
 
 from ui.markdown.parsing import parse
@@ -22,21 +23,20 @@ class MarkdownStream:
         self._closed: list[Segment] = []
         self._open: list[Segment] = []
         self._done = ""
+        self._text = ""
 
     def update(self, text: str) -> tuple[Segment, ...]:
         """Return the segments of `text`; their sources, joined, are `text`."""
         shown, rest = text[:_LIMIT_CHARS], text[_LIMIT_CHARS:]
-        if not shown.startswith(self._done):
+        if not shown.startswith(self._text):
             self._rewind(shown)
+        self._text = shown
         changing = self._advance(shown)
         return (*self._closed, *_gathered(self._open + changing), *_plain(rest))
 
     def _advance(self, text: str) -> list[Segment]:
         """Parse what is not done yet; return the blocks that may still change."""
-        last = self._last()
-        blocks, whole_lines = parse(
-            text[len(self._done) :], next_number=last.next_number if last else None
-        )
+        blocks, whole_lines = parse(text[len(self._done) :], after=self._last())
         # What the next block is, and with it that this one has ended, is certain only once its
         # first line is there to the end: `***` may become a rule, or the start of bold text.
         done = 0
@@ -54,18 +54,20 @@ class MarkdownStream:
         return blocks[-1] if blocks else None
 
     def _rewind(self, text: str) -> None:
-        """Keep the segments that are still there."""
-        ends = accumulate(len(segment.source) for segment in self._closed)
-        same = 0
-        start = 0
-        for segment, end in zip(self._closed, ends, strict=True):
-            if text[start:end] != segment.source:
-                break
-            start = end
-            same += 1
+        """Keep the segments that are the same, and are followed by a line that is the same."""
+        common = _common_length(self._text, text)
+        line_start = max(text.rfind("\n", 0, common), text.rfind("\r", 0, common)) + 1
+        ends = list(accumulate(len(segment.source) for segment in self._closed))
+        same = bisect_left(ends, line_start)
         self._closed = self._closed[:same]
         self._open = []
-        self._done = text[:start]
+        self._done = text[: ends[same - 1] if same else 0]
+
+
+def _common_length(first: str, second: str) -> int:
+    """Return how many characters at the beginning are the same."""
+    pairs = enumerate(zip(first, second, strict=False))
+    return next((at for at, (a, b) in pairs if a != b), min(len(first), len(second)))
 
 
 def segments(text: str) -> tuple[Segment, ...]:
@@ -99,6 +101,7 @@ def _joined(group: list[Segment]) -> Segment:
         html="".join(block.html for block in group),
         blocks=len(group),
         next_number=group[-1].next_number,
+        delimiter=group[-1].delimiter,
     )
 
 

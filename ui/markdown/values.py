@@ -21,6 +21,7 @@ class Segment:
         is_closed: False for code whose closing fence has not come.
         blocks: How many blocks of Markdown it holds.
         next_number: The number of the next item, where it ends in an item of a numbered list.
+        delimiter: What stands after the numbers of that list.
     """
 
     kind: Kind
@@ -31,3 +32,4 @@ class Segment:
     is_closed: bool = True
     blocks: int = 1
     next_number: int | None = None
+    delimiter: str = ""

@@ -62,12 +62,13 @@ _PIECES = st.sampled_from(
 _TEXTS = st.lists(_PIECES, max_size=30).map("".join)
 
 
+@settings(deadline=None)
 @given(_TEXTS | st.text(max_size=300))
 def test_the_sources_of_all_segments_joined_are_the_text(text: str) -> None:
     assert "".join(segment.source for segment in segments(text)) == text
 
 
-@settings(max_examples=500)
+@settings(max_examples=500, deadline=None)
 @given(_TEXTS, st.lists(st.integers(1, 12), min_size=1, max_size=40))
 @example("- a\n***bold***\n\nend", [1])
 @example("para\n```x`y\nz", [1])
@@ -82,6 +83,7 @@ def test_a_text_that_grows_ends_as_one_that_came_at_once(text: str, steps: list[
     assert stream.update(text) == segments(text)
 
 
+@settings(deadline=None)
 @given(_TEXTS, _TEXTS, _TEXTS)
 def test_a_text_that_changes_anywhere_ends_as_one_that_came_at_once(
     start: str, before: str, after: str

@@ -80,8 +80,8 @@ class Sampler:
 def _lower_bound(logits: Logits, top_k: int) -> np.float32:
     """Return a number that at least `top_k` logits reach, and few others.
 
-    The largest of each block are few; where `top_k` blocks reach it, so do `top_k` logits. Selecting
-    among all logits directly takes milliseconds a token.
+    The largest of each block are few; where `top_k` blocks reach it, so do `top_k` logits.
+    Selecting among all logits directly takes milliseconds a token.
     """
     blocks = logits[: len(logits) // _BLOCK * _BLOCK].reshape(-1, _BLOCK).max(axis=1)
     if len(blocks) < top_k:

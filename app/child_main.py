@@ -7,9 +7,8 @@ from inference.child import connect
 def run(verb: str, handle: str) -> int:
     """Run the child called `verb` on the pipe numbered `handle`."""
     connection = connect(handle)
-    if verb != "download":
-        walls.deny_network()
-        network.watch(network.inherited_log(), process=verb)
+    walls.deny_network()
+    network.watch(network.inherited_log(), process=verb)
     if verb == "host":
         from inference import host  # noqa: PLC0415 - a child imports only what it is for
 

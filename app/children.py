@@ -3,7 +3,7 @@
 import sys
 from typing import Literal
 
-Verb = Literal["host", "import", "document", "download", "probe"]
+Verb = Literal["host", "import", "document", "probe"]
 
 
 def command(verb: Verb) -> list[str]:

@@ -19,7 +19,6 @@ process boundary as `Failed(code, facts)` and are made again by `from_code`.
 """
 
 from collections.abc import Mapping
-from typing import ClassVar
 
 Fact = str | int | float
 
@@ -27,7 +26,7 @@ Fact = str | int | float
 class InferenceError(Exception):
     """Root of what the environment can do to inference; `facts` fill the sentence shown."""
 
-    code: ClassVar[str] = "inference"
+    code: str = "inference"
 
     def __init__(self, **facts: Fact) -> None:
         super().__init__(self.code, facts)
@@ -116,7 +115,7 @@ _BY_CODE: dict[str, type[InferenceError]] = {
 
 def from_code(code: str, facts: Mapping[str, Fact]) -> InferenceError:
     """Return the error that crossed a process boundary as `code` and `facts`."""
-    cls = _BY_CODE.get(code)
-    if cls is None:
-        return InferenceError(unknown_code=code, **facts)
-    return cls(**facts)
+    error = _BY_CODE.get(code, InferenceError)(**facts)
+    # The program's own errors come this way too, and their codes have sentences above.
+    error.code = code
+    return error

@@ -7,8 +7,10 @@ usage; 130 when interrupted.
 import argparse
 import importlib
 import os
+import signal
 import sys
 from collections.abc import Sequence
+from typing import NoReturn
 
 from app import __version__, messages, paths
 from app.cli.output import Output
@@ -18,6 +20,7 @@ from inference.errors import InferenceError
 
 VERBS = ("ask", "chat", "summarize", "models", "devices", "bench")
 INTERRUPTED = 130
+TERMINATED_BASE = 128
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -30,6 +33,8 @@ def run(arguments: Sequence[str]) -> int:
 
         return main.run(places)
     options = _parser(rest[0] if rest[0] in VERBS else None).parse_args(rest)
+    # Told to end, it ends as by itself: children are stopped, and no load looks like a crash.
+    signal.signal(signal.SIGTERM, _end)
     output = Output(as_json=options.json)
     try:
         return int(options.run(options, places, output))
@@ -43,6 +48,10 @@ def run(arguments: Sequence[str]) -> int:
         # The reader of our output went away; the flush at exit must not fail on it once more.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
+
+
+def _end(number: int, _frame: object) -> NoReturn:
+    sys.exit(TERMINATED_BASE + number)
 
 
 def _parser(verb: str | None) -> argparse.ArgumentParser:

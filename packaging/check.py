@@ -76,7 +76,7 @@ def _command_without_network() -> list[str]:
     if sys.platform != "linux" or shutil.which("unshare") is None:
         return []
     inside = [str(environment.PYTHON), str(_WITHOUT_NETWORK)]
-    for namespaces in (["--net"], ["--net", "--user", "--map-root-user"]):
+    for namespaces in (["--net"], ["--net", "--user", "--map-current-user", "--keep-caps"]):
         command = ["unshare", *namespaces, *inside]
         tried = subprocess.run(
             [*command, str(environment.PYTHON), "-c", ""],

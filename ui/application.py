@@ -21,13 +21,14 @@ import sys
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
 
-from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtCore import QCoreApplication, Qt, QTimer
 from PySide6.QtWidgets import QApplication
 
 from app.paths import Paths
 from app.settings import Settings
 from ui.crash import CrashHook, CrashReports
 from ui.desk import Desk
+from ui.garbage import GuiGarbage
 from ui.main_window import MainWindow
 from ui.plurals import EnglishPlurals
 from ui.quitting import quit_on_signals
@@ -36,6 +37,8 @@ from ui.single_instance import SingleInstance
 from ui.tasks import Tasks
 from ui.theme import Theme
 from ui.turn_pump import TurnPump
+
+_SETTLED_MS = 1500
 
 
 def run(
@@ -71,11 +74,14 @@ def run(
         hook.install()
         closing.callback(hook.uninstall)
         closing.callback(tasks.close)
+        garbage = GuiGarbage()
+        closing.callback(garbage.close)
         keeper = SettingsKeeper(settings, places.settings, tasks)
         window = build(Desk(theme, tasks, TurnPump(), keeper, closing))
         _connect(window, instance, hook, on_painted)
         closing.callback(quit_on_signals(application))
         window.show()
+        QTimer.singleShot(_SETTLED_MS, garbage.settle)
         return application.exec()
 
 

@@ -1,3 +1,4 @@
+import gc
 from collections.abc import Iterator
 
 import pytest
@@ -5,6 +6,15 @@ from PySide6.QtWidgets import QApplication
 
 from ui.tasks import Tasks
 from ui.theme import Theme
+
+
+@pytest.fixture(autouse=True)
+def _qt_objects_end_on_this_thread() -> Iterator[None]:
+    """Keep the collector off the services' threads, as `ui.garbage` does in the program."""
+    gc.disable()
+    yield
+    gc.enable()
+    gc.collect(0)
 
 
 @pytest.fixture

@@ -52,7 +52,7 @@ class Ability:
 def measure_ability(
     writer: Writer, prompts: Prompts, *, on_probe: Callable[[int, int], None] | None = None
 ) -> Ability:
-    """Put the probes to the model, until it has failed too many of them; blocks for some seconds."""
+    """Put the probes to the model, until too many have failed; blocks for some seconds."""
     started_s = time.monotonic()
     total = len(prompts.probes)
     passed = asked = 0

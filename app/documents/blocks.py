@@ -45,8 +45,8 @@ BACK_MATTER = re.compile(
     r"trademarks|authors?|glossary|glossar|notes|citations|sources|footnotes|see also|impressum|"
     r"imprint|literatur|einzelnachweise|weblinks|external links|further reading)\W*$"
     r"|(references and|bibliography|literaturverzeichnis|acknowledge?ments|danksagung|"
-    r"about the auth|useful websites|how you can help|exercises|übungsaufgaben|question checklist|photographs of|"
-    r"copyright|stay connected|comments welcome|other titles))",
+    r"about the auth|useful websites|how you can help|exercises|übungsaufgaben|question checklist|"
+    r"photographs of|copyright|stay connected|comments welcome|other titles))",
     re.I,
 )
 
@@ -236,7 +236,7 @@ class _Builder:
         lead = line.text[: line.lead_chars].strip()
         rest = line.text[line.lead_chars :].strip()
         is_inside = self._paragraph and not _PARAGRAPH_END.search(self._paragraph[-1])
-        if is_inside or not rest[:1].isupper():
+        if is_inside or not rest[:1].isupper() or not _REAL_WORD.search(lead):
             return line.text
         self._flush()
         if lead.endswith("."):

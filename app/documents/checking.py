@@ -1,8 +1,8 @@
 """Checks a written statement against the passage it was written from, by code and never by a model.
 
-Numbers and names on the cited page are no measure of truth: a statement also has to keep who must or
-may do what, negations, exceptions, conditions and limits, and may not add a cause, a duty or a word
-of its own. The order of words is left free, because honest paraphrase changes it.
+Numbers and names on the cited page are no measure of truth: a statement also has to keep who must
+or may do what, negations, exceptions, conditions and limits, and may not add a cause, a duty or a
+word of its own. The order of words is left free, because honest paraphrase changes it.
 """
 
 import re

@@ -15,6 +15,8 @@ from app.documents.document import Line, Page
 # Stands where a line was dropped: what follows may be the second half of a sentence.
 CUT = Line("", height=-1.0)
 _EDGE_LINES = 3
+_LINES_PER_EDGE_LINE = 4
+_SENTENCE_WORDS = 4
 _REPEATED_PAGES = 3
 _NUMBERS = re.compile(r"\d+|\b[ivxlc]+\b")
 _PAGE_NUMBER = re.compile(
@@ -84,11 +86,16 @@ def _has_label(text: str, number: int) -> bool:
 
 def _edges(lines: Sequence[Line]) -> frozenset[int]:
     filled = [index for index, line in enumerate(lines) if line.text.strip()]
-    return frozenset(filled[:_EDGE_LINES] + filled[-_EDGE_LINES:])
+    # A page of a few lines has no room for heads of three.
+    count = min(_EDGE_LINES, max(1, len(filled) // _LINES_PER_EDGE_LINE))
+    return frozenset(filled[:count] + filled[-count:])
 
 
 def _shape(text: str) -> str:
-    return _NUMBERS.sub("#", text.lower()).strip()
+    """Return what repeats in a running head: all but its numbers; a sentence repeats as it is."""
+    text = text.lower().strip()
+    is_sentence = len(text.split()) >= _SENTENCE_WORDS and _SENTENCE_END.search(text)
+    return text if is_sentence else _NUMBERS.sub("#", text)
 
 
 def _words(text: str) -> list[str]:

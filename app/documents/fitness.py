@@ -36,6 +36,8 @@ _REFERENCE = re.compile(
     re.I,
 )
 _FORMULA = re.compile(r"[=≤≥∈⊆⊂→⇒∀∃∑∫√≈±]|[{}\\|<>]{2}|\ufffd")
+# What a formula on a line of its own leaves behind: "3 is a regular surface".
+_FORMULA_REST = re.compile(r"\d\s[^\W\dA-ZÄÖÜ]{1,3}\d?\s|[A-Z]\. [a-z]\. [A-Z]\.")
 _BLANK = re.compile(r"_{3,}|\.{4,}|\[\s*\]|\$\s*(\.|,|$)")
 _TABLE_ROW = re.compile(r"[A-Z][A-Z0-9_]{2,}(:| [A-Z]{3,}\(| [A-Z]+ [A-Z][a-z])")
 _GLUED = re.compile(r"[a-zà-ÿ]{3}[.!?][A-ZÄÖÜ][a-zà-ÿ]|\w{32,}")
@@ -62,7 +64,7 @@ def why_unfit(sentence: Sentence, language: str, *, is_loose: bool = False) -> s
 
 def _starts_and_ends(text: str, *, is_loose: bool) -> bool:
     start = _STARTS.match(text)
-    if not start or start[0][-1].islower():
+    if not start or start[0][-1].islower() or _FORMULA_REST.match(text):
         return False
     return not text.endswith("?") and (is_loose or _ENDS.search(text) is not None)
 

@@ -34,8 +34,8 @@ LIMIT = _any(
 )
 DUTY = {
     "must": _any(
-        r"\b(must|shall|required|requires?|has to|have to|is to|are to|needs? to|liable|muss|müssen)\b",
-        r"\b(ist zu|sind zu|hat zu|verpflichtet)\b",
+        r"\b(must|shall|required|requires?|has to|have to|is to|are to|needs? to)\b",
+        r"\b(liable|muss|müssen|ist zu|sind zu|hat zu|verpflichtet)\b",
     ),
     "may": _any(
         r"\b(may|can|could|might|allowed|permitted|right to|kann|können|darf|dürfen|erlaubt)\b",
@@ -44,14 +44,14 @@ DUTY = {
     "should": _any(r"\b(should|recommended|advised|soll|sollen|sollten?)\b"),
 }
 ORDER = re.compile(
-    r"(Do not |Please )?(Keep|File|Report|Use|Send|Pay|Enter|Withhold|Deposit|Give|Check|Call|Ask|Make|"
-    r"Submit|Return|Include|Record|Complete|Provide|Notify|Sign|Attach)\b"
+    r"(Do not |Please )?(Keep|File|Report|Use|Send|Pay|Enter|Withhold|Deposit|Give|Check|Call|Ask|"
+    r"Make|Submit|Return|Include|Record|Complete|Provide|Notify|Sign|Attach)\b"
 )
 LINK = {
     "en": _any(
-        r"\b(because|since|therefore|thus|hence|means?|meaning|leads? to|leading|results? in|resulting)\b",
-        r"\b(causes?|due to|so that|suggest\w*|emphasi\w+|highlight\w*|ensur\w+|involv\w+|impl(y|ies))\b",
-        r"\bin order to\b",
+        r"\b(because|since|therefore|thus|hence|means?|meaning|leads? to|leading|results? in)\b",
+        r"\b(resulting|causes?|due to|so that|suggest\w*|emphasi\w+|highlight\w*|ensur\w+)\b",
+        r"\b(involv\w+|impl(y|ies)|in order to)\b",
     ),
     "de": _any(r"\b(weil|da|daher|deshalb|dadurch|somit|führt zu|bedeutet|sodass|um .{3,60} zu)\b"),
 }
@@ -61,16 +61,14 @@ TALK = _any(
     r"\b(main point|concise|in summary|hauptsache)\b",
 )
 VERB = _any(
-    r"\b(is|are|was|were|be|been|has|have|had|can|cannot|could|may|might|must|shall|should|will)\b",
-    r"\b(would|do|does|did|sold|held|made|took|gave|went|came|paid|got|set|cut|kept|left|lost|met)\b",
-    r"\b(sent|spent|won|wrote|rose|fell|grew|\w{3,}(s|ed|en))\b",
+    r"\b(is|are|was|were|be|been|has|have|had|can|cannot|could|may|might|must|shall|should)\b",
+    r"\b(will|would|do|does|did|sold|held|made|took|gave|went|came|paid|got|set|cut|kept|left|lost)\b",
+    r"\b(met|sent|spent|won|wrote|rose|fell|grew|\w{3,}(s|ed|en))\b",
 )
-ABOUT_STEMS = frozenset(
-    stem(word)
-    for word in (
-        "outlines describes explains discusses covers provides presents introduces summarizes details "
-        "contains includes including sets lists document guide report overview information various "
-        "aspects topics related regarding concerning using behandelt beschreibt erklärt enthält regelt "
-        "erläutert umfasst gibt überblick themen informationen verschiedene"
-    ).split()
+_ABOUT_WORDS = (
+    "outlines describes explains discusses covers provides presents introduces summarizes details "
+    "contains includes including sets lists document guide report overview information various "
+    "aspects topics related regarding concerning using behandelt beschreibt erklärt enthält regelt "
+    "erläutert umfasst gibt überblick themen informationen verschiedene"
 )
+ABOUT_STEMS = frozenset(map(stem, _ABOUT_WORDS.split()))

@@ -28,7 +28,7 @@ _LOOSE_END = re.compile(
     r"^(\W*[\w’'-]+\W+){0,6}([Tt]his|[Tt]hese|[Tt]hose|such|[Dd]iese[rsnm]?|dessen|deren) "
     r"|^(First|Second|Third|Another|The (second|third|other|former|latter|same|above|following)|"
     r"Of course|Erstens|Zweitens|Ein anderer|Eine andere)\b"
-    r"|\b(previous|following|above|below|earlier|next) (section|chapter|example|table|page|steps?)s?\b"
+    r"|\b(previous|following|above|below|earlier|next) (section|chapter|example|page)s?\b"
     r"|\b(as follows|the following|folgende[rsn]?|wie folgt)\b|:$"
 )
 _ABOUT_ITSELF = re.compile(
@@ -39,9 +39,9 @@ _ABOUT_ITSELF = re.compile(
     r"|\b(Ziel|Zweck) (der|des|dieser|dieses)\b"
 )
 _CUE = re.compile(
-    r"\b(in (summary|conclusion)|we (propose|present|show|find|conclude)|purpose|goal|aim|important|must|"
-    r"shall|required|recommend\w*|results?|defined as|is (a|an|the) |are (a|an|the) |Ziel|wichtig|muss|"
-    r"müssen|zeigt|bedeutet|heißt|verpflichtet|beträgt)",
+    r"\b(in (summary|conclusion)|we (propose|present|show|find|conclude)|purpose|goal|aim|"
+    r"important|must|shall|required|recommend\w*|results?|defined as|(is|are) (a|an|the) |Ziel|"
+    r"wichtig|muss|müssen|zeigt|bedeutet|heißt|verpflichtet|beträgt)",
     re.I,
 )
 _VERB = re.compile(
@@ -51,19 +51,21 @@ _VERB = re.compile(
     r"define|determine|offer|support|work|lead|begin|start|end|run|take|get|come|go|say|tell|pay|keep|"
     r"hold|set|cost|occur|remain|result|receive|report|explain|consist|specify|return|store|follow|grow|"
     r"enable|ensure|protect|represent|refer|belong|play|send|serve|live|file|withhold|deposit)s?|"
-    r"applies|carries|varies|goes|passes|reaches|discusses|went|came|got|took|made|gave|held|kept|found|said|told|led|left|"
+    r"applies|carries|varies|goes|passes|reaches|discusses|went|came|got|took|made|gave|"
+    r"held|kept|found|said|told|led|left|"
     r"began|became|won|lost|sold|paid|sent|met|set|put|ran|saw|knew|grew|fell|rose)\b|n[’']t\b",
     re.I,
 )
 _SUBORDINATE = re.compile(r"(?<=\w)\s(?:when|if|which|who|whose|where|because|unless|while)\s")
 _DISCLAIMER = re.compile(
-    r"\b(at the time of (publication|printing|writing)|(accepts?|assumes?) no (liability|responsib)|"
+    r"\b(at the time of (publication|printing|writing)|(accepts?|assumes?) no (liability|resp)|"
     r"no (warranty|warranties)|substitute for .{0,40}advice|subject to change without|"
     r"trademarks? of|ohne Gewähr|keine Haftung|reproduced|all care is taken)",
     re.I,
 )
 _SCREEN_STEP = re.compile(
-    r"\b([Cc]lick|[Tt]ouch|[Tt]ap|[Pp]ress|[Ss]elect|check box|[Ll]og in|drop-down|klicken|drücken)\b"
+    r"\b([Cc]lick|[Tt]ouch|[Tt]ap|[Pp]ress|[Ss]elect|check box|[Ll]og in|drop-down|klicken|"
+    r"drücken)\b"
 )
 _PLACE = re.compile(r"\b(figure|table|section|chapter|page|Abbildung|Seite|Kapitel)\s+[\dA-Z]")
 _CONDITION_FIRST = re.compile(r"(If|When|Wenn|Falls) ")

@@ -13,20 +13,22 @@ HEAD_BYTES = 4096
 TEXT = "text"
 PDF = "PDF"
 
-_SIGNATURES: tuple[tuple[bytes, str], ...] = (
-    (b"{\\rtf", "an RTF document"),
-    (b"\x89PNG\r\n\x1a\n", "a PNG image"),
-    (b"\xff\xd8\xff", "a JPEG image"),
-    (b"GIF8", "a GIF image"),
-    (b"II*\x00", "a TIFF image"),
-    (b"MM\x00*", "a TIFF image"),
-    (b"\x7fELF", "a program"),
-    (b"MZ", "a program"),
-    (b"\x1f\x8b", "a compressed file"),
-    (b"7z\xbc\xaf", "a compressed file"),
-    (b"Rar!", "a compressed file"),
-    (b"SQLite format 3\x00", "a database"),
-    (b"GGUF", "a language model (add it with: snug models add)"),
+_SIGNATURES: tuple[tuple[int, bytes, str], ...] = (
+    (0, b"{\\rtf", "an RTF document"),
+    (0, b"\x89PNG\r\n\x1a\n", "a PNG image"),
+    (0, b"\xff\xd8\xff", "a JPEG image"),
+    (0, b"GIF8", "a GIF image"),
+    (0, b"II*\x00", "a TIFF image"),
+    (0, b"MM\x00*", "a TIFF image"),
+    (0, b"\x7fELF", "a program"),
+    (0, b"MZ", "a program"),
+    (0, b"\x1f\x8b", "a compressed file"),
+    (0, b"7z\xbc\xaf", "a compressed file"),
+    (0, b"Rar!", "a compressed file"),
+    (0, b"SQLite format 3\x00", "a database"),
+    (0, b"GGUF", "a language model (add it with: snug models add)"),
+    (4, b"ftyp", "a HEIC image or a film"),
+    (0, b"RIFF", "a WebP image, or sound"),
 )
 _IN_ZIP: tuple[tuple[str, str], ...] = (
     ("word/", "a Word document (DOCX)"),
@@ -68,17 +70,13 @@ def sniff(stream: BinaryIO) -> str:
     # Readers of PDF find the header anywhere in the first kilobyte.
     if b"%PDF-" in head[:1024]:
         return PDF
-    found = next((name for magic, name in _SIGNATURES if head.startswith(magic)), None)
+    found = next((name for at, magic, name in _SIGNATURES if head.startswith(magic, at)), None)
     if found is not None:
         return found
     if head.startswith(_OLE):
         return _in_ole(stream)
     if head.startswith(b"PK\x03\x04"):
         return _in_zip(stream)
-    if head[4:8] == b"ftyp":
-        return "a HEIC image or a film"
-    if head[:4] == b"RIFF":
-        return "a WebP image, or sound"
     return _text_or(head)
 
 

@@ -12,7 +12,7 @@ _LARGER = 1.15
 _REAL_WORD = re.compile(r"[^\W\d_]{3,}")
 # What programs write where a person wrote no title.
 _NO_TITLE = re.compile(
-    r"^(microsoft word - .*|untitled.*|\(?anonymous\)?|.*\.(docx?|pdf|indd|tex|qxd|jpe?g|png|xlsx?|pptx?)"
+    r"^(microsoft word - .*|untitled.*|\(?anonymous\)?|.*\.(docx?|pdf|indd|tex|qxd|jpe?g|png)"
     r"|document\d*|powerpoint presentation|title|slide 1|none|unnamed|.{0,3})$",
     re.I,
 )

@@ -7,42 +7,47 @@ the others are here so that they are recognised and not taken for one of the two
 
 import re
 
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
 STOP_WORDS: dict[str, frozenset[str]] = {
-    "en": frozenset(
-        "the a an of and to in is are was were be been that this for with on as by at from or it its "
-        "not have has had which can may will would must shall do does if but they you your we our "
-        "their there than then also into such these those other when how what who all any more most "
-        "some no only he she his her them about between under over after before during while should "
-        "could".split()
+    "en": _words(
+        "the a an of and to in is are was were be been that this for with on as by at from or "
+        "it its not have has had which can may will would must shall do does if but they you "
+        "your we our their there than then also into such these those other when how what who "
+        "all any more most some no only he she his her them about between under over after "
+        "before during while should could"
     ),
-    "de": frozenset(
-        "der die das und oder ist sind war ein eine einer eines einem einen den dem des in im zu zum "
-        "zur mit von vom für auf nicht auch es sie er wir ihr als an bei aus wenn dass wird werden "
-        "kann so sich nach über durch um wie man nur noch hat haben dann alle diese dieser dieses "
-        "jede jeder sei sowie muss müssen soll sollen darf dürfen können".split()
+    "de": _words(
+        "der die das und oder ist sind war ein eine einer eines einem einen den dem des in im "
+        "zu zum zur mit von vom für auf nicht auch es sie er wir ihr als an bei aus wenn dass "
+        "wird werden kann so sich nach über durch um wie man nur noch hat haben dann alle "
+        "diese dieser dieses jede jeder sei sowie muss müssen soll sollen darf dürfen können"
     ),
-    "fr": frozenset(
-        "le la les un une des de du et ou est sont dans pour par sur avec que qui ne pas au aux ce "
-        "cette ces il elle ils nous vous se en plus".split()
+    "fr": _words(
+        "le la les un une des de du et ou est sont dans pour par sur avec que qui ne pas au "
+        "aux ce cette ces il elle ils nous vous se en plus"
     ),
-    "es": frozenset(
-        "el la los las un una de del y o es son en para por con que no al se su sus lo como más este "
-        "esta pero".split()
+    "es": _words(
+        "el la los las un una de del y o es son en para por con que no al se su sus lo como "
+        "más este esta pero"
     ),
-    "it": frozenset(
-        "il lo la gli le un una di del della e o è sono in per con che non al si da dei delle come "
-        "più questo questa ma".split()
+    "it": _words(
+        "il lo la gli le un una di del della e o è sono in per con che non al si da dei delle "
+        "come più questo questa ma"
     ),
-    "nl": frozenset(
-        "de het een van en of is zijn was in op te voor met dat die niet aan er om ook als bij door "
-        "naar uit maar wordt".split()
+    "nl": _words(
+        "de het een van en of is zijn was in op te voor met dat die niet aan er om ook als "
+        "bij door naar uit maar wordt"
     ),
 }
 ALL_STOP_WORDS = STOP_WORDS["en"] | STOP_WORDS["de"] | STOP_WORDS["fr"]
 UNKNOWN_LANGUAGE = "?"
-MONTHS = frozenset(
-    "January February March April May June July August September October November December Januar "
-    "Februar März Mai Juni Juli Oktober Dezember".split()
+MONTHS = _words(
+    "January February March April May June July August September October November "
+    "December Januar Februar März Mai Juni Juli Oktober Dezember"
 )
 _LEAST_STOP_SHARE = 0.12
 _SHORTEST_STEMMED = 5

@@ -150,7 +150,8 @@ class _Look:
         if len(words) > _NUMBERED_HEADING_WORDS:
             return False
         # Where numbered headings are set in bold, a plain numbered line is an item of a list.
-        is_numbered = NUMBERED.match(text) is not None and not self.numbers_stand_out
+        may_be_plain = not self.numbers_stand_out or text.isupper()
+        is_numbered = NUMBERED.match(text) is not None and may_be_plain
         return is_numbered or (self.capitals_head and _CAPITALS.match(text) is not None)
 
 

@@ -23,6 +23,9 @@ _HEADING = re.compile(r" {0,3}(#{1,6})\s+(.+?)\s*#*$")
 _UNDERLINE = re.compile(r"(={3,}|-{3,})\s*$")
 _FENCE = re.compile(r"\s*(```|~~~)")
 _LINK = re.compile(r"!?\[([^\]\[]*)\]\([^()\s]*(\([^()]*\)[^()\s]*)*( \"[^\"]*\")?\)")
+# A mark that leads to a footnote of the same page.
+_NOTE = re.compile(r"\\?\[{1,2}[^\[\]]{0,8}\]?\\?\]\(#[^)]*\)")
+_ESCAPE = re.compile(r"\\([\\`*_{}\[\]()#+.!<>|~-])")
 _EMPHASIS = re.compile(r"(\*\*|__|(?<!\w)[*_](?=\w)|(?<=[\w.,;:!?])[*_](?!\w)|`)")
 _TABLE_RULE = re.compile(r"\s*\|?(\s*:?-{2,}:?\s*\|)+\s*(:?-{2,}:?)?\s*$")
 _MARKDOWN_SIGNS = re.compile(
@@ -90,10 +93,10 @@ def _marked_lines(text: str) -> tuple[list[Line], dict[int, int]]:
             lines.append(Line("", _BODY_HEIGHT))
         elif in_code or _TABLE_RULE.match(raw):
             lines.append(Line(raw.rstrip() if in_code else "", _BODY_HEIGHT))
-        elif heading := _HEADING.match(raw):
+        elif heading := _heading_in(raw):
             headings[len(lines)] = len(heading[1]) - 1
             lines.append(_heading_line(heading[2], len(heading[1]) - 1))
-        elif _UNDERLINE.match(raw) and lines and _may_be_heading(lines[-1]):
+        elif _UNDERLINE.match(raw) and lines and _may_be_heading(lines):
             level = 0 if raw.startswith("=") else 1
             headings[len(lines) - 1] = level
             lines[-1] = _heading_line(lines[-1].text, level)
@@ -111,8 +114,16 @@ def _pieces(line: str) -> list[str]:
     ) or [""]
 
 
-def _may_be_heading(line: Line) -> bool:
-    return 0 < len(line.text) <= _LONGEST_HEADING_CHARS and not line.bold
+def _heading_in(raw: str) -> re.Match[str] | None:
+    found = _HEADING.match(raw)
+    return found if found and len(_without_marks(found[2])) <= _LONGEST_HEADING_CHARS else None
+
+
+def _may_be_heading(lines: list[Line]) -> bool:
+    """Tell whether the last line can be what a line of signs underlines: one line by itself."""
+    stands_alone = len(lines) < 2 or not lines[-2].text  # noqa: PLR2004
+    last = lines[-1]
+    return stands_alone and 0 < len(last.text) <= _LONGEST_HEADING_CHARS and not last.bold
 
 
 def _heading_line(text: str, level: int) -> Line:
@@ -120,7 +131,8 @@ def _heading_line(text: str, level: int) -> Line:
 
 
 def _without_marks(raw: str) -> str:
-    return _EMPHASIS.sub("", _LINK.sub(r"\1", raw)).replace("\f", "")
+    text = _LINK.sub(r"\1", _NOTE.sub("", raw))
+    return _ESCAPE.sub(r"\1", _EMPHASIS.sub("", text)).replace("\f", "")
 
 
 def _units(

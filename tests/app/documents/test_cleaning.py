@@ -82,3 +82,15 @@ def test_sections_follow_the_bookmarks() -> None:
         ("It holds for all.", "Scope"),
         ("None.", "Money"),
     ]
+
+
+def test_numbered_capitals_head_sections_even_where_other_headings_are_bold() -> None:
+    bold = [Line(f"{n}.{n} Part", 10.0, bold=True) for n in range(1, 5)]
+    pages = [[*bold, Line("2. MONEY.", 10.0), Line("It is paid monthly.", 10.0)]]
+    assert "2. MONEY." in [block.text for block in blocks_of(pages, ()) if block.is_heading]
+
+
+def test_a_bold_label_stays_with_what_it_labels() -> None:
+    line = Line("Stage two The tumor has not spread.", 10.0, lead_chars=9)
+    (block,) = blocks_of([[line]], ())
+    assert block.text == "Stage two: The tumor has not spread."

@@ -30,14 +30,16 @@ class Meter(QObject):
 
     Attributes:
         late_ms: Phase to the lateness of each tick.
+        used_ms: Phase to the processor time of this thread before each tick.
     """
 
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
         self.late_ms: dict[str, list[float]] = {"idle": [], "reading": [], "writing": []}
+        self.used_ms: dict[str, list[float]] = {phase: [] for phase in self.late_ms}
         self._window = window
         self._phase = ""
-        self._last_s = self._ready_s = 0.0
+        self._last_s = self._ready_s = self._used_s = 0.0
         self._timer = QTimer(self)
         self._timer.setTimerType(Qt.TimerType.PreciseTimer)
         self._timer.timeout.connect(self._tick)
@@ -47,7 +49,8 @@ class Meter(QObject):
         now_s = time.perf_counter()
         if self._phase and self._last_s:
             self.late_ms[self._phase].append((now_s - self._last_s) * 1000 - TICK_MS)
-        self._last_s = now_s
+            self.used_ms[self._phase].append((time.thread_time() - self._used_s) * 1000)
+        self._last_s, self._used_s = now_s, time.thread_time()
         self._phase = self._next_phase(now_s)
 
     def _next_phase(self, now_s: float) -> str:
@@ -72,6 +75,12 @@ class Meter(QObject):
         return "writing" if page._turns[0].view().text else "reading"
 
 
+def _line(values_ms: list[float]) -> str:
+    ordered = sorted(values_ms)
+    median_ms, p99_ms = ordered[len(ordered) // 2], ordered[int(len(ordered) * 0.99)]
+    return f"median {median_ms:.2f} ms, p99 {p99_ms:.1f} ms, worst {ordered[-1]:.1f} ms"
+
+
 def main() -> int:
     """Open the window, measure, close it and print."""
     meters: list[Meter] = []
@@ -83,11 +92,8 @@ def main() -> int:
     application.run = functools.partial(application.run, on_painted=painted)
     status = composition.run(paths.resolve())
     for phase, late in meters[0].late_ms.items():
-        ordered = sorted(late)
-        median_ms, p99_ms = ordered[len(ordered) // 2], ordered[int(len(ordered) * 0.99)]
         sys.stdout.write(
-            f"{phase}: median {median_ms:.2f} ms, p99 {p99_ms:.1f} ms, worst {ordered[-1]:.1f} ms"
-            f" late ({len(ordered)} ticks)\n"
+            f"{phase}: late {_line(late)}; own work {_line(meters[0].used_ms[phase])}\n"
         )
     return status
 

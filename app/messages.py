@@ -334,7 +334,8 @@ WORDINGS: Mapping[str, tuple[Wording, ...]] = {
         (
             QT_TRANSLATE_NOOP(
                 "messages",
-                "Written by {model} from the places named; every point was checked against the text.",
+                "Written by {model} from the places named; every point was checked against the "
+                "text.",
             ),
             QT_TRANSLATE_NOOP("messages", "Points marked “original” are the document's own words."),
         ),
@@ -351,12 +352,20 @@ WORDINGS: Mapping[str, tuple[Wording, ...]] = {
         (
             QT_TRANSLATE_NOOP(
                 "messages",
-                "In the document's own words: {model} passed {passed} of {asked} writing tests, too "
-                "few to be trusted with a summary.",
+                "In the document's own words: {model} passed {passed} of {asked} writing tests, "
+                "too few to be trusted with a summary.",
             ),
             QT_TRANSLATE_NOOP(
-                "messages", "One that may write in English is added with: snug models add standard."
+                "messages", "One that may write in this language: snug models add {able}."
             ),
+        ),
+        (
+            QT_TRANSLATE_NOOP(
+                "messages",
+                "In the document's own words: {model} passed {passed} of {asked} writing tests in "
+                "this language, too few to be trusted with a summary.",
+            ),
+            QT_TRANSLATE_NOOP("messages", "No model of Snug's catalog has passed them yet."),
         ),
     ),
     "summary_language": (

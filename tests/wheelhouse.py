@@ -72,6 +72,7 @@ def make_entry(model_id: str, data: bytes, parts: tuple[Part, ...]) -> CatalogEn
         good_for=("tests",),
         not_for=("people",),
         languages=("en",),
+        summaries=(),
         licence="Apache-2.0",
         architecture="llama",
         quantization="Q4_0",

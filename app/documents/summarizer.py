@@ -27,6 +27,7 @@ from app.documents.summary import (
 )
 from app.documents.values import Statement
 from app.documents.writer import Writer
+from app.models import catalog
 from app.ports import TextGenerator
 from inference.child import Child
 from inference.errors import Cancelled, Fact, InferenceError
@@ -110,6 +111,9 @@ class Summarizer:
             "asked": ability.asked,
         }
         if not ability.is_enough:
+            able = [entry.id for entry in catalog.entries() if prompts.language in entry.summaries]
+            if able and model_id not in able:
+                facts["able"] = able[0]
             return run.end("summary_not_able", writer, **facts)
         run.write_statements(digested, writer)
         run.write_about(digested, writer, prompts)

@@ -57,6 +57,7 @@ class CatalogEntry:
         good_for: What it can be used for, in plain words.
         not_for: What it must not be used for.
         languages: ISO 639-1 codes of the languages it was tried in.
+        summaries: Of these, the languages in which it passed the self-test for writing summaries.
         parameters: Number of weights.
         context_tokens: The longest context it was trained for.
         kv_bytes_per_token: Memory that one token of context takes.
@@ -72,6 +73,7 @@ class CatalogEntry:
     good_for: tuple[str, ...]
     not_for: tuple[str, ...]
     languages: tuple[str, ...]
+    summaries: tuple[str, ...]
     licence: str
     architecture: str
     quantization: str
@@ -121,6 +123,7 @@ def _entry(item: Any) -> CatalogEntry:
         good_for=_texts(item, "good_for"),
         not_for=_texts(item, "not_for"),
         languages=_texts(item, "languages"),
+        summaries=_texts(item, "summaries", may_be_empty=True),
         licence=_field(item, "licence", str),
         architecture=_field(item, "architecture", str),
         quantization=_field(item, "quantization", str),
@@ -163,7 +166,9 @@ def _positive(item: Mapping[str, Any], name: str) -> int:
     return value
 
 
-def _texts(item: Mapping[str, Any], name: str) -> tuple[str, ...]:
+def _texts(item: Mapping[str, Any], name: str, *, may_be_empty: bool = False) -> tuple[str, ...]:
+    if may_be_empty and item.get(name) == []:
+        return ()
     values = _field(item, name, list)
     if not all(isinstance(value, str) and value for value in values):
         raise CatalogBroken(name)

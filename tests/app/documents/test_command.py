@@ -70,6 +70,7 @@ def test_the_starter_is_tested_and_not_trusted_to_write(
     document = body["documents"][0]
     assert document["note"]["code"] == "summary_not_able"
     assert "writing tests" in body["summary"]
+    assert "snug models add standard" in body["summary"]
     assert not any(statement["written"] for statement in document["statements"])
     (kept,) = json.loads((data_dir / "abilities.json").read_text()).values()
     assert kept["en"]["passed"] / kept["en"]["probes"] < 0.6

@@ -122,6 +122,17 @@ def test_a_model_that_fails_the_test_is_not_asked_to_write(
     assert "fake passed 0 of 3 writing tests" in markdown(summary)
 
 
+def test_the_catalog_recommends_no_model_that_failed_or_writes_another_language(
+    tmp_path: Path, start: Start, abilities: AbilityBook
+) -> None:
+    path = write_pdf(tmp_path / "rules.pdf", RULES)
+    abilities.put("standard", "en", Ability(1, 6, 6, 1.0))
+    with FakeGenerator(model_id="standard") as generator:
+        summary = summarize(path, start, abilities, generator)
+    assert summary.note == "summary_not_able"
+    assert "No model of Snug's catalog has passed" in markdown(summary)
+
+
 def test_a_model_that_dies_leaves_the_extraction(
     tmp_path: Path, start: Start, abilities: AbilityBook
 ) -> None:

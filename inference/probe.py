@@ -1,7 +1,7 @@
 """Lists the devices of this computer from a process of its own.
 
-Asking the runtime loads drivers, and a bad driver ends the process that asks: it must be neither the
-window's nor the one that runs the model.
+Asking the runtime loads drivers, and a bad driver ends the process that asks: it must be neither
+the window's nor the one that runs the model.
 """
 
 from collections.abc import Callable

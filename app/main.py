@@ -4,12 +4,12 @@ It builds the services without opening the store or loading a model, hands them 
 their closing to the window, in reverse.
 """
 
+from typing import TYPE_CHECKING
+
 from app.chat.service import ChatService
 from app.chat.walled_documents import WalledDocuments
 from app.children import command
 from app.clock import SystemClock
-from app.documents.ability import AbilityBook
-from app.models import fit
 from app.models.installed import InstalledModels
 from app.models.runner import ModelRunner
 from app.models.service import ModelService
@@ -21,6 +21,9 @@ from inference.client import EngineClient
 from ui import application
 from ui.desk import Desk
 from ui.main_window import MainWindow
+
+if TYPE_CHECKING:
+    from app.models.fit import Machine
 
 
 def run(places: Paths) -> int:
@@ -42,7 +45,8 @@ def build(places: Paths, desk: Desk) -> MainWindow:
     unlocking = Unlocking(places)
     documents = WalledDocuments(
         runner,
-        AbilityBook(places.abilities, lambda model_id: installed.get(model_id).sha256),
+        abilities_path=places.abilities,
+        identify=lambda model_id: installed.get(model_id).sha256,
         launch=lambda: child.start(command("document")),
     )
     chat = ChatService(
@@ -59,5 +63,11 @@ def build(places: Paths, desk: Desk) -> MainWindow:
         runner=runner,
         keys=unlocking,
         desk=desk,
-        look_at_machine=lambda: fit.look(places.models),
+        look_at_machine=lambda: _look(places),
     )
+
+
+def _look(places: Paths) -> "Machine":
+    from app.models import fit  # noqa: PLC0415 - not before the first paint
+
+    return fit.look(places.models)

@@ -1,42 +1,66 @@
-"""Documents for conversations: read in walled processes, summarized by the model in use."""
+"""Documents for conversations: read in walled processes, summarized by the model in use.
+
+What reads and writes is imported with the first document: hundreds of patterns that the window does
+not need yet would be compiled before its first paint.
+"""
 
 import threading
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from app.documents.ability import AbilityBook
-from app.documents.document import ReadDocument
-from app.documents.reader import read_document
-from app.documents.summarizer import Summarizer
-from app.documents.summary import Summary, SummaryView
 from app.ports import TextGenerator
 from inference.child import Child
 
+if TYPE_CHECKING:
+    from app.documents.document import ReadDocument
+    from app.documents.summary import Summary, SummaryView
+
 
 class WalledDocuments:
-    """The `DocumentWork` of the program; every method blocks."""
+    """The `DocumentWork` of the program; every method blocks.
+
+    Args:
+        generator: Writes, where it is able.
+        abilities_path: Where the results of the models' self-tests are kept.
+        identify: Turns a model's id into the SHA-256 of its file.
+        launch: Starts a document process.
+    """
 
     def __init__(
-        self, generator: TextGenerator, abilities: AbilityBook, *, launch: Callable[[], Child]
+        self,
+        generator: TextGenerator,
+        *,
+        abilities_path: Path,
+        identify: Callable[[str], str],
+        launch: Callable[[], Child],
     ) -> None:
-        """Write with `generator`; `launch` starts a document process."""
+        self._generator = generator
+        self._abilities_path = abilities_path
+        self._identify = identify
         self._launch = launch
-        self._summarizer = Summarizer(generator, abilities, launch=launch)
 
     def read(
         self, path: Path, *, on_progress: Callable[[int, int], None], cancelled: threading.Event
-    ) -> ReadDocument:
+    ) -> "ReadDocument":
         """Read a file; see `DocumentWork`."""
+        from app.documents.reader import read_document  # noqa: PLC0415 - see the module
+
         return read_document(
             path, launch=self._launch, on_progress=on_progress, cancelled=cancelled
         )
 
     def summarize(
         self,
-        document: ReadDocument,
+        document: "ReadDocument",
         *,
-        on_update: Callable[[SummaryView], None],
+        on_update: "Callable[[SummaryView], None]",
         cancelled: threading.Event,
-    ) -> Summary:
+    ) -> "Summary":
         """Summarize a document; see `DocumentWork`."""
-        return self._summarizer.run(document, on_update=on_update, cancelled=cancelled)
+        from app.documents.ability import AbilityBook  # noqa: PLC0415 - see the module
+        from app.documents.summarizer import Summarizer  # noqa: PLC0415
+
+        abilities = AbilityBook(self._abilities_path, self._identify)
+        summarizer = Summarizer(self._generator, abilities, launch=self._launch)
+        return summarizer.run(document, on_update=on_update, cancelled=cancelled)

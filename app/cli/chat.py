@@ -25,7 +25,6 @@ from app.cli.engine import open_runner
 from app.cli.output import Output
 from app.cli.sampling import add_sampling_options, sampling_from
 from app.clock import SystemClock
-from app.documents.ability import AbilityBook
 from app.errors import StoreError
 from app.models.runner import ModelRunner
 from app.paths import Paths
@@ -104,7 +103,8 @@ def _service(
 ) -> ChatService:
     documents = WalledDocuments(
         runner,
-        AbilityBook(places.abilities, lambda _: runner.model.sha256),
+        abilities_path=places.abilities,
+        identify=lambda _: runner.model.sha256,
         launch=lambda: child.start(command("document")),
     )
     return ChatService(

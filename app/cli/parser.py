@@ -12,7 +12,7 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from app import __version__, messages, paths
+from app import __version__, log, messages, paths
 from app.cli.output import Output
 from app.errors import AppError
 from app.privacy import network
@@ -28,6 +28,7 @@ def run(arguments: Sequence[str]) -> int:
     data_dir, rest = _take_data_dir(arguments)
     places = paths.resolve(data_dir)
     network.watch(places.network_log)
+    log.write_to(places.log)
     if not rest:
         from app import main  # noqa: PLC0415 - the command line needs no Qt
 

@@ -18,7 +18,7 @@ from app.documents.reader import read_document
 from app.documents.rendering import coverage_line, plain
 from app.documents.summarizer import Summarizer
 from app.documents.summary import Summary, SummaryView
-from app.documents.writer import Usage
+from app.documents.usage import Usage
 from app.errors import DocumentError
 from app.models.installed import InstalledModels
 from app.models.runner import ModelRunner

@@ -141,6 +141,16 @@ def _loses(pattern: re.Pattern[str], *substitutes: re.Pattern[str]) -> Callable[
     return loses
 
 
+def _loses_scope(claim: Claim) -> bool:
+    """Tell whether a rule about any of some things is said as if it held for everything."""
+    said = set(content_stems(claim.statement))
+    return any(
+        stem(noun.lower()) not in said
+        for sentence in claim.used_sentences()
+        for noun in say.SCOPE.findall(sentence)
+    )
+
+
 def _has_new_duty(claim: Claim) -> bool:
     orders = any(say.ORDER.match(sentence) for sentence in claim.passage)
     for kind, pattern in say.DUTY.items():
@@ -225,6 +235,7 @@ _RULES: tuple[tuple[str, Callable[[Claim], bool]], ...] = (
     ("exception_lost", _loses(say.EXCEPTION)),
     ("condition_lost", _loses(say.CONDITION, say.CONDITION_SAID, say.EXCEPTION)),
     ("limit_lost", _loses(say.LIMIT)),
+    ("scope_lost", _loses_scope),
     ("duty", _has_new_duty),
     ("weaker", _is_weaker),
     ("stronger", _is_stronger),

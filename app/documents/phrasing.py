@@ -32,6 +32,8 @@ LIMIT = _any(
     r"\b(selten|meist|meistens|manchmal|oft|mindestens|höchstens|bis zu|fast|ungefähr|etwa \d)\b",
     r"\b(in der Regel|grundsätzlich|maximal|überwiegend)\b",
 )
+# What a rule is about: "in any subcontract", "each visitor".
+SCOPE = re.compile(r"\b(?:any|each|every|jede[rmns]?)\s+([^\W\d_]{4,})", re.IGNORECASE)
 DUTY = {
     "must": _any(
         r"\b(must|shall|required|requires?|has to|have to|is to|are to|needs? to)\b",

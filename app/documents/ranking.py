@@ -65,8 +65,16 @@ _DISCLAIMER = re.compile(
 )
 _SCREEN_STEP = re.compile(
     r"\b([Cc]lick|[Tt]ouch|[Tt]ap|[Pp]ress|[Ss]elect|check box|[Ll]og in|drop-down|klicken|"
-    r"drücken)\b"
+    r"drücken)\b|^(Run|Type|Enter|Issue|Execute|Open|Choose|Repeat|Perform) the\b"
 )
+# A step of an example says nothing about the document, and little by itself.
+_EXAMPLE = re.compile(
+    r"\b(([Ii]n|[Ff]or) (this|the) (example|case)|(shown|seen|listed|illustrated) in "
+    r"([Ee]xample|[Ff]igure|[Tt]able|[Ll]isting)|[Tt]he user profile [A-Z]{2,}|"
+    r"[Ii]n diesem (Beispiel|Fall))\b"
+)
+# Two capitalized names before a definition without a verb: the row of a table that lost its lines.
+_TABLE_ROW = re.compile(r"^[A-Z][A-Z_]{2,}( or [A-Z_]{3,})? (The|A|An) ")
 _PLACE = re.compile(r"\b(figure|table|section|chapter|page|Abbildung|Seite|Kapitel)\s+[\dA-Z]")
 _CONDITION_FIRST = re.compile(r"(If|When|Wenn|Falls) ")
 _LONG_WORDS = 40
@@ -127,6 +135,7 @@ def manner(sentence: Sentence, language: str) -> float:
     score -= 0.4 * (language == "en" and not _VERB.search(_SUBORDINATE.split(text, maxsplit=1)[0]))
     score -= 0.3 * bool(_DISCLAIMER.search(text))
     score -= 0.20 * bool(_SCREEN_STEP.search(text))
+    score -= 0.30 * bool(_EXAMPLE.search(text) or _TABLE_ROW.match(text))
     score -= 0.15 * bool(_PLACE.search(text))
     score -= 0.10 * (word_count > _LONG_WORDS)
     score -= 0.08 * (word_count < _SHORT_WORDS)

@@ -4,8 +4,8 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from app.documents.document import ReadDocument
+from app.documents.usage import Usage
 from app.documents.values import Coverage, Statement
-from app.documents.writer import Usage
 from inference.errors import Fact
 
 SummaryStage = Literal["reading", "choosing", "testing", "writing", "done"]

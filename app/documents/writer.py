@@ -3,12 +3,13 @@
 import queue
 import re
 import threading
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from app.documents.checking import is_looping
 from app.documents.evidence import Evidence
 from app.documents.prompts import Prompts
 from app.documents.sentences import split
+from app.documents.usage import Usage
 from app.ports import TextGenerator
 from inference.errors import Cancelled, from_code
 from inference.types import ChatMessage, Event, Failed, Finished, Sampling, TextDelta
@@ -16,31 +17,6 @@ from inference.types import ChatMessage, Event, Failed, Finished, Sampling, Text
 _POLL_S = 0.1
 # "The passage states that …" says what "…" says; German would need another order of words.
 _INTRODUCTION = re.compile(r"^The (?:passage|text) (?:states|says|explains|notes),? that (.)")
-
-
-@dataclass(frozen=True, slots=True)
-class Usage:
-    """Tokens that were read and written, over several answers."""
-
-    prompt_tokens: int = 0
-    cached_tokens: int = 0
-    generated_tokens: int = 0
-
-    def plus(self, finished: Finished) -> "Usage":
-        """Return the usage with one more answer in it."""
-        return Usage(
-            self.prompt_tokens + finished.prompt_tokens,
-            self.cached_tokens + finished.cached_tokens,
-            self.generated_tokens + finished.generated_tokens,
-        )
-
-    def and_(self, other: "Usage") -> "Usage":
-        """Return both together."""
-        return Usage(
-            self.prompt_tokens + other.prompt_tokens,
-            self.cached_tokens + other.cached_tokens,
-            self.generated_tokens + other.generated_tokens,
-        )
 
 
 class Writer:

@@ -13,7 +13,6 @@ from ui.chat.segment_stack import GAP_PX, SegmentStack
 from ui.chat.state_row import StateRow
 from ui.chat.wording import Wording
 from ui.labels import IconLabel, text_label
-from ui.markdown.stream import MarkdownStream
 
 _MARK_PX = 22
 _LEFT_PX = 34
@@ -28,6 +27,9 @@ class AnswerWidget(MessageWidget):
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(look, parent)
         self._row: Row | None = None
+        # Not before an answer is shown: the parser is a tenth of the way to the first paint.
+        from ui.markdown.stream import MarkdownStream  # noqa: PLC0415
+
         self._markdown = MarkdownStream()
         self._shown_chars = _FIRST_CHARS
         self._is_all_wanted = False

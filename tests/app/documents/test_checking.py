@@ -55,6 +55,17 @@ def test_what_drifts_from_its_passage_falls(reason: str, statement: str) -> None
     assert reason in faults(statement, PASSAGE, "en")
 
 
+def test_a_rule_for_some_things_may_not_become_a_rule_for_all() -> None:
+    passage = (
+        "The consultant shall include in any subcontract terms that preserve the rights of the "
+        "commission.",
+    )
+    lost = "The consultant must include terms that preserve the rights of the commission."
+    kept = "Any subcontract must include terms that preserve the rights of the commission."
+    assert "scope_lost" in faults(lost, passage, "en")
+    assert "scope_lost" not in faults(kept, passage, "en")
+
+
 def test_a_negation_nobody_wrote_falls() -> None:
     assert "negation" in faults(
         "The hall does not open at nine.", ("The hall opens at nine.",), "en"

@@ -28,6 +28,8 @@ _NEW_WORDS_SHARE = 0.2
 _USED_SHARE = 0.4
 _MOST_ABOUT_WORDS = 30
 _UNIT = re.compile(r"(\d[\d.,]*)[\s-]*(%|€|\$|£|[^\W\d_]{3,})")
+# Not the 2 of a name like DB2, which the rule for names looks at.
+_FREE_NUMBER = re.compile(r"(?<![^\W\d_])(?<!\d)\d")
 _CURRENCY = re.compile(r"([$€£])\s?(\d[\d.,]*)")
 # Words a writer needs to put two facts into one sentence; they claim nothing.
 _FREE_STEMS = frozenset(map(stem, ("allow", "include", "including", "cover", "within", "without")))
@@ -72,7 +74,7 @@ def about_faults(statement: str, begins: str, source: str, language: str) -> tup
     well_formed = statement.startswith(begins + " ") and statement.endswith(".")
     if not well_formed or len(statement.split()) > _MOST_ABOUT_WORDS:
         found.append("form")
-    if any(char.isdigit() for char in statement):
+    if _FREE_NUMBER.search(statement):
         found.append("number")
     known = set(content_stems(source)) | say.ABOUT_STEMS
     said = content_stems(statement.removeprefix(begins))

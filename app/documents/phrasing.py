@@ -70,7 +70,8 @@ VERB = _any(
 _ABOUT_WORDS = (
     "outlines describes explains discusses covers provides presents introduces summarizes details "
     "contains includes including sets lists document guide report overview information various "
-    "aspects topics related regarding concerning using behandelt beschreibt erklärt enthält regelt "
+    "aspects topics related regarding concerning using terms conditions rules requirements "
+    "behandelt beschreibt erklärt enthält regelt "
     "erläutert umfasst gibt überblick themen informationen verschiedene"
 )
 ABOUT_STEMS = frozenset(map(stem, _ABOUT_WORDS.split()))

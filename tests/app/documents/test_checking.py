@@ -93,7 +93,7 @@ def test_the_sentence_on_the_whole_takes_its_words_from_the_points() -> None:
     assert about_faults(good, "This document", source, "en") == ()
     assert "form" in about_faults("A contract.", "This document", source, "en")
     assert "number" in about_faults("This document has 3 parts.", "This document", source, "en")
-    product = "This document gives an overview of security in DB2 for offices."
+    product = "This document provides an overview of security in DB2 for offices."
     assert about_faults(product, "This document", f"{source} DB2 security offices", "en") == ()
     bad = "This document describes breast cancer treatment options."
     assert "new_words" in about_faults(bad, "This document", source, "en")

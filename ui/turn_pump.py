@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
+import shiboken6
 from PySide6.QtCore import QObject, QTimer
 
 from app.chat.values import TurnView
@@ -27,6 +28,7 @@ class Viewable(Protocol):
 class _Follower:
     turn: Viewable
     on_view: Callable[[TurnView], None]
+    owner: QObject
     revision: int = -1
 
 
@@ -49,9 +51,12 @@ class TurnPump(QObject):
         """True while some turn is followed."""
         return self._timer.isActive()
 
-    def follow(self, turn: Viewable, on_view: Callable[[TurnView], None]) -> None:
-        """Call `on_view` with every change of `turn`, the present state first."""
-        self._followers.append(_Follower(turn, on_view))
+    def follow(self, turn: Viewable, on_view: Callable[[TurnView], None], owner: QObject) -> None:
+        """Call `on_view` with every change of `turn`, the present state first.
+
+        Nothing is called once `owner` has been destroyed.
+        """
+        self._followers.append(_Follower(turn, on_view, owner))
         self._timer.start()
 
     def unfollow(self, turn: Viewable) -> None:
@@ -63,6 +68,9 @@ class TurnPump(QObject):
     def _pump(self) -> None:
         for follower in list(self._followers):
             if follower not in self._followers:
+                continue
+            if not shiboken6.isValid(follower.owner):
+                self._followers.remove(follower)
                 continue
             view = follower.turn.view()
             if view.revision != follower.revision:

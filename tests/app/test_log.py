@@ -28,7 +28,7 @@ def _fail() -> None:
     try:
         int(SECRET)
     except ValueError as error:
-        raise KeyError(f"/home/somebody/{SECRET}.pdf") from error
+        raise KeyError(f"C:/Users/somebody/{SECRET}.pdf") from error
 
 
 def test_an_exception_leaves_its_type_and_place_and_none_of_its_words(path: Path) -> None:

@@ -212,7 +212,7 @@ class ChatPage(QWidget):
 
     def _follow(self, turn: "Turn") -> None:
         self._turns.append(turn)
-        self._pump.follow(turn, lambda view: self._on_view(turn, view))
+        self._pump.follow(turn, lambda view: self._on_view(turn, view), self)
         self._refresh()
 
     def _on_view(self, turn: "Turn", view: TurnView) -> None:

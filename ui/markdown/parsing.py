@@ -26,10 +26,15 @@ _FENCES = ("fence", "code_block")
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A block and the line of the text it starts on."""
+    """A block of the text.
+
+    Attributes:
+        certain_line: The line whose end makes certain that this block begins where it does: the
+            first, but for a table the second, whose bars decide whether it is one.
+    """
 
     segment: Segment
-    start_line: int
+    certain_line: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +70,9 @@ def parse(text: str, *, after: Segment | None = None) -> tuple[list[Block], int]
     for index, piece in enumerate(pieces):
         start = piece.start_line if index else 0
         end = pieces[index + 1].start_line if index + 1 < len(pieces) else len(lines)
-        blocks.append(Block(_segment(piece, "".join(lines[start:end])), start))
+        is_table = piece.tokens[0].type == "table_open"
+        segment = _segment(piece, "".join(lines[start:end]))
+        blocks.append(Block(segment, start + is_table))
     if lines and not pieces:
         blocks.append(Block(Segment("prose", text), 0))
     return blocks, whole_lines

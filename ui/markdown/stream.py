@@ -40,7 +40,7 @@ class MarkdownStream:
         # What the next block is, and with it that this one has ended, is certain only once its
         # first line is there to the end: `***` may become a rule, or the start of bold text.
         done = 0
-        while done + 1 < len(blocks) and blocks[done + 1].start_line < whole_lines:
+        while done + 1 < len(blocks) and blocks[done + 1].certain_line < whole_lines:
             done += 1
         closing = [block.segment for block in blocks[:done]]
         self._done += "".join(segment.source for segment in closing)

@@ -73,6 +73,7 @@ def test_the_sources_of_all_segments_joined_are_the_text(text: str) -> None:
 @example("- a\n***bold***\n\nend", [1])
 @example("para\n```x`y\nz", [1])
 @example("1. a\n1. b\n\n1. c\n# x\n1. d\n", [1])
+@example("word\nword|\n|---|---|\n", [1])
 def test_a_text_that_grows_ends_as_one_that_came_at_once(text: str, steps: list[int]) -> None:
     stream = MarkdownStream()
     at = index = 0

@@ -84,7 +84,7 @@ def run_bench(
     *,
     on_status: Callable[[str], None] = lambda _text: None,
     rounds: int = 3,
-    new_tokens: int = 48,
+    new_tokens: int = 64,
 ) -> BenchReport:
     """Measure the model that is loaded, or about to be; blocks for a minute or more.
 

@@ -26,6 +26,7 @@ _FEWEST_WORDS = 4
 _MOST_WORDS = 45
 _NEW_WORDS_SHARE = 0.2
 _USED_SHARE = 0.4
+_SAME_SHARE = 0.8
 _MOST_ABOUT_WORDS = 30
 _UNIT = re.compile(r"(\d[\d.,]*)[\s-]*(%|€|\$|£|[^\W\d_]{3,})")
 # Not the 2 of a name like DB2, which the rule for names looks at.
@@ -87,6 +88,12 @@ def about_faults(statement: str, begins: str, source: str, language: str) -> tup
     if _repeats(statement, ""):
         found.append("loop")
     return tuple(found)
+
+
+def says_the_same(first: str, second: str) -> bool:
+    """Tell whether two statements share nearly all of their words."""
+    one, other = set(content_stems(first)), set(content_stems(second))
+    return len(one & other) >= _SAME_SHARE * len(one | other)
 
 
 def is_looping(text: str) -> bool:

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from app.documents.ability import Ability, AbilityBook, measure_ability
-from app.documents.checking import about_faults, faults
+from app.documents.checking import about_faults, faults, says_the_same
 from app.documents.digesting import digest
 from app.documents.document import ReadDocument
 from app.documents.evidence import Digest, Evidence
@@ -170,9 +170,18 @@ class _Run:
                 continue
             passages.add(evidence.passage)
             written = writer.main_point(digested.title, evidence)
-            if written and not faults(written, evidence.passage, digested.language):
+            # Passages that overlap can come back as the same sentence too.
+            if not written or self._is_said(written):
+                continue
+            if not faults(written, evidence.passage, digested.language):
                 self._replace(index, written)
         self.tell("writing", total, total)
+
+    def _is_said(self, written: str) -> bool:
+        return any(
+            statement.written and says_the_same(statement.text, written)
+            for statement in self._known().statements
+        )
 
     def write_about(self, digested: Digest, writer: Writer, prompts: Prompts) -> None:
         """Add the sentence on the whole document, where it passes."""

@@ -1,6 +1,6 @@
 import pytest
 
-from app.documents.checking import about_faults, faults, is_looping
+from app.documents.checking import about_faults, faults, is_looping, says_the_same
 
 PASSAGE = (
     "The supplier shall deliver the 250 chairs to the customer by 12 June.",
@@ -80,6 +80,12 @@ def test_a_duty_nobody_wrote_falls_but_an_order_is_one() -> None:
 def test_repeating_falls_unless_the_passage_repeats() -> None:
     loop = "The contract names the price, and the contract names the price."
     assert "loop" in faults(loop, ("The contract names the price.",), "en")
+
+
+def test_two_ways_to_say_one_thing_are_noticed() -> None:
+    first = "The right can be granted only by an administrator, to a user or to a group."
+    assert says_the_same(first, "Only an administrator can grant the right to a user or group.")
+    assert not says_the_same(first, "The right restricts which rows a user may see in a table.")
 
 
 def test_a_looping_answer_is_noticed() -> None:

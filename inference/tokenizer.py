@@ -73,7 +73,10 @@ class Tokenizer:
 
     def encode(self, text: str) -> list[int]:
         """Return the ids of text whose control tokens are meant; nothing is added at either end."""
-        return list(self._backend.encode(text, add_special_tokens=False).ids)
+        # A batch of one, because only batches let go of the interpreter's lock: the window counts
+        # its draft with this, and a long one would hold it up.
+        (encoded,) = self._backend.encode_batch_fast([text], add_special_tokens=False)
+        return list(encoded.ids)
 
     def encode_plain(self, text: str) -> list[int]:
         """Return ids that spell `text`, none of them a control token.

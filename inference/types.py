@@ -190,6 +190,18 @@ class Finished:
     decode_s: float
     peak_bytes: int
 
+    @property
+    def prefill_tokens_per_s(self) -> float:
+        """Speed of reading what was not cached; 0 where nothing was read."""
+        read_tokens = self.prompt_tokens - self.cached_tokens
+        return read_tokens / self.prefill_s if self.prefill_s > 0 else 0.0
+
+    @property
+    def decode_tokens_per_s(self) -> float:
+        """Speed after the first token; 0 where fewer than two came."""
+        intervals = self.generated_tokens - 1
+        return intervals / self.decode_s if intervals > 0 and self.decode_s > 0 else 0.0
+
 
 @dataclass(frozen=True, slots=True)
 class BareMeasured:

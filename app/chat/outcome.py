@@ -57,17 +57,14 @@ def outcome_of_summary(summary: Summary, device: DeviceChoice | None) -> Outcome
 
 
 def _metrics(event: Finished, model_id: str, device: DeviceChoice | None) -> AnswerMetrics:
-    intervals = event.generated_tokens - 1
-    measurable = intervals > 0 and event.decode_s > 0
-    read_tokens = event.prompt_tokens - event.cached_tokens
     return AnswerMetrics(
         prompt_tokens=event.prompt_tokens,
         cached_tokens=event.cached_tokens,
         generated_tokens=event.generated_tokens,
         ttft_s=event.ttft_s,
         seconds=max(event.ttft_s, event.prefill_s) + event.decode_s,
-        tokens_per_s=intervals / event.decode_s if measurable else 0.0,
-        prefill_tokens_per_s=read_tokens / event.prefill_s if event.prefill_s > 0 else 0.0,
+        tokens_per_s=event.decode_tokens_per_s,
+        prefill_tokens_per_s=event.prefill_tokens_per_s,
         model_id=model_id,
         device=device,
     )

@@ -58,19 +58,6 @@ def from_finished(
         cached_tokens=finished.cached_tokens,
         generated_tokens=finished.generated_tokens,
         ttft_s=finished.ttft_s,
-        prefill_tokens_per_s=prefill_speed(finished),
-        decode_tokens_per_s=decode_speed(finished),
+        prefill_tokens_per_s=finished.prefill_tokens_per_s,
+        decode_tokens_per_s=finished.decode_tokens_per_s,
     )
-
-
-def prefill_speed(finished: Finished) -> float:
-    """Return tokens per second over the part of the prompt that was not cached."""
-    fresh = finished.prompt_tokens - finished.cached_tokens
-    return fresh / finished.prefill_s if finished.prefill_s > 0 else 0.0
-
-
-def decode_speed(finished: Finished) -> float:
-    """Return tokens per second after the first token."""
-    if finished.generated_tokens < 2 or finished.decode_s <= 0:  # noqa: PLR2004 - an interval has two ends
-        return 0.0
-    return (finished.generated_tokens - 1) / finished.decode_s

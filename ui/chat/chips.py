@@ -6,8 +6,9 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QWi
 from app.chat.values import Attachment
 from app.messages import describe
 from ui.buttons import IconButton
-from ui.chat.wording import Wording, number, translate_message
+from ui.chat.wording import Wording, number
 from ui.labels import ElidedLabel, IconLabel
+from ui.notices import translate_message
 from ui.theme import Theme
 
 

@@ -5,8 +5,9 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QWi
 
 from app.chat.values import Message
 from app.messages import describe_code
-from ui.chat.wording import Wording, translate_message
+from ui.chat.wording import Wording
 from ui.labels import IconLabel, text_label
+from ui.notices import translate_message
 from ui.theme import Theme
 
 _SIDE_PX = 14

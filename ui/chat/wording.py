@@ -1,6 +1,6 @@
 """How an answer's progress, end and measurements are said in words."""
 
-from PySide6.QtCore import QCoreApplication, QLocale, QObject
+from PySide6.QtCore import QLocale, QObject
 
 from app.chat.values import AnswerMetrics, MessageState, Stage
 from app.documents.values import IntakeReport
@@ -92,8 +92,3 @@ def _locale() -> QLocale:
     locale = QLocale()
     is_unset = locale.language() == QLocale.Language.C
     return QLocale(QLocale.Language.English) if is_unset else locale
-
-
-def translate_message(text: str) -> str:
-    """Return a sentence of `app.messages` in the window's language."""
-    return QCoreApplication.translate("messages", text)

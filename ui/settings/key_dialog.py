@@ -98,17 +98,10 @@ class KeyDialog(QDialog):
 
     def _build_buttons(self) -> QHBoxLayout:
         self._accept = QPushButton(self.tr("Protect"))
-        self._accept.setProperty("role", "primary")
-        self._accept.setDefault(True)
         self._accept.clicked.connect(self._choose)
         later = QPushButton(self.tr("Not now"))
-        later.setAutoDefault(False)
         later.clicked.connect(self.reject)
-        row = QHBoxLayout()
-        row.addStretch(1)
-        row.addWidget(later)
-        row.addWidget(self._accept)
-        return row
+        return _button_row(later, self._accept)
 
     def _look(self) -> None:
         is_passphrase = self._passphrase.isChecked()
@@ -165,17 +158,10 @@ class UnlockDialog(QDialog):
         self._problem.hide()
         column.addWidget(self._problem)
         self._accept = QPushButton(self.tr("Unlock"))
-        self._accept.setProperty("role", "primary")
-        self._accept.setDefault(True)
         self._accept.clicked.connect(self._enter)
         later = QPushButton(self.tr("Not now"))
-        later.setAutoDefault(False)
         later.clicked.connect(self.reject)
-        row = QHBoxLayout()
-        row.addStretch(1)
-        row.addWidget(later)
-        row.addWidget(self._accept)
-        column.addLayout(row)
+        column.addLayout(_button_row(later, self._accept))
         self._look()
 
     def show_wrong(self) -> None:
@@ -224,3 +210,15 @@ def _secret_field(name: str) -> QLineEdit:
 def _indented(widget: QWidget) -> QWidget:
     widget.setContentsMargins(26, 0, 0, 0)
     return widget
+
+
+def _button_row(later: QPushButton, accept: QPushButton) -> QHBoxLayout:
+    """Return the row at a dialog's foot; Enter presses `accept`."""
+    later.setAutoDefault(False)
+    accept.setProperty("role", "primary")
+    accept.setDefault(True)
+    row = QHBoxLayout()
+    row.addStretch(1)
+    row.addWidget(later)
+    row.addWidget(accept)
+    return row

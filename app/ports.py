@@ -40,6 +40,11 @@ class TextGenerator(Protocol):
         """Context window in tokens, or 0 without a model."""
         ...
 
+    @property
+    def default_sampling(self) -> Sampling:
+        """How the model in use wants its answers drawn; Snug's own defaults without a model."""
+        ...
+
     def count_tokens(self, messages: tuple[ChatMessage, ...]) -> int:
         """Return the prompt's length in tokens, chat template included; may load the tokenizer."""
         ...
@@ -53,12 +58,22 @@ class TextGenerator(Protocol):
         sink: Callable[[Event], None],
         lane: Lane = "interactive",
         drafts: bool = False,
+        continues: bool = False,
+        schema: str = "",
     ) -> Handle:
-        """Start answering, loading the model first where needed.
+        """Start answering, loading the model first where needed; see `GenerationRequest`.
 
         Every event of the request is handed to `sink` on the reader's thread, PrefillProgress and
         TextDelta first, Finished or Failed last and exactly once. A request that cannot be sent
         fails through `sink` as well, never by an exception.
+        """
+        ...
+
+    def prefill(self, messages: tuple[ChatMessage, ...], *, session_id: str) -> Handle:
+        """Compute ahead what is certain of a session's next prompt, while nothing else runs.
+
+        A newer call for any session takes the place of an older one that has not begun. Nothing
+        is loaded for it: without a loaded model it does nothing.
         """
         ...
 

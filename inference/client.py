@@ -31,6 +31,7 @@ from inference.types import (
     Lane,
     Loaded,
     LoadModel,
+    Prefill,
     Sampling,
     is_last,
 )
@@ -103,6 +104,8 @@ class EngineClient:
         lane: Lane = "interactive",
         drafts: bool = False,
         ignore_eos: bool = False,
+        continues: bool = False,
+        schema: str = "",
     ) -> Handle:
         """Start answering; see `GenerationRequest`."""
         command = GenerationRequest(
@@ -113,8 +116,14 @@ class EngineClient:
             lane=lane,
             drafts=drafts,
             ignore_eos=ignore_eos,
+            continues=continues,
+            schema=schema,
         )
         return self._submit(Pending(command, sink))
+
+    def prefill(self, messages: tuple[ChatMessage, ...], *, session_id: str, sink: Sink) -> Handle:
+        """Compute ahead; see `Prefill`. `sink` gets `Prefilled` or `Failed`."""
+        return self._submit(Pending(Prefill(next(self._ids), session_id, messages), sink))
 
     def bare_run(self, prompt_tokens: int, new_tokens: int, *, sink: Sink) -> Handle:
         """Run the runtime's own loop; `sink` gets `BareMeasured` or `Failed`."""

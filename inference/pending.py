@@ -14,6 +14,7 @@ from inference.types import (
     Finished,
     GenerationRequest,
     LoadModel,
+    Prefill,
 )
 
 Sink: TypeAlias = Callable[[Event], None]
@@ -31,7 +32,7 @@ class Pending:
         limit: Ends the host unless it answers the Cancel in time.
     """
 
-    command: LoadModel | GenerationRequest | BareRun
+    command: LoadModel | GenerationRequest | Prefill | BareRun
     sink: Sink
     host: Host | None = None
     waiting: "Pending | None" = None

@@ -49,11 +49,13 @@ class Session:
         self.rewind(kept)
         return kept
 
-    def append(self, ids: Sequence[int]) -> None:
-        """Compute `ids` behind what is there."""
+    def append(self, ids: Sequence[int]) -> bool:
+        """Compute `ids` behind what is there; False, and nothing added, when interrupted."""
         assert self._cache is not None  # noqa: S101 - begin() comes first
-        self._cache.append(ids)
+        if not self._cache.append(ids):
+            return False
         self.ids.extend(ids)
+        return True
 
     def rewind(self, length: int) -> None:
         """Forget what is after the first `length` ids."""

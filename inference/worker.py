@@ -23,6 +23,8 @@ from inference.types import (
     Failed,
     GenerationRequest,
     LoadModel,
+    Prefill,
+    Prefilled,
 )
 
 _log = logging.getLogger(__name__)
@@ -85,6 +87,8 @@ class Worker:
                 self._load(command)
             case GenerationRequest():
                 self._answer(command, arrived_s)
+            case Prefill():
+                self._prefill(command)
             case BareRun():
                 seconds = self._loaded().engine.bare_run(command.prompt_tokens, command.new_tokens)
                 self._send(BareMeasured(command.request_id, *seconds))
@@ -119,6 +123,17 @@ class Worker:
         except BaseException:
             loaded.sessions.drop(request.session_id)  # nobody knows what its cache holds
             raise
+
+    def _prefill(self, command: Prefill) -> None:
+        loaded = self._loaded()
+        session = loaded.sessions.get(command.session_id)
+        prompt = loaded.prompts.build(command.messages, spelled=session.spelled)
+        session.begin(prompt, 1)
+        loaded.sessions.make_room()
+        while (left := len(prompt) - len(session.ids)) and self._inbox.empty():
+            done = len(session.ids)
+            session.append(prompt[done : done + loaded.pace.next_tokens(left)])
+        self._send(Prefilled(command.request_id, len(session.ids), len(prompt)))
 
     def _loaded(self) -> model.Model:
         if self._model is None:

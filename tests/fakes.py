@@ -60,6 +60,8 @@ class FakeRequest:
     lane: Lane
     drafts: bool
     sink: Callable[[Event], None] = field(repr=False)
+    continues: bool = False
+    schema: str = ""
     cancelled: bool = False
 
 
@@ -67,6 +69,10 @@ class FakeRequest:
 class _Script:
     words: tuple[str, ...]
     failure: InferenceError | None = None
+
+
+def _nothing(_event: Event) -> None:
+    """Take an event that nobody waits for."""
 
 
 class _FakeHandle:
@@ -87,12 +93,15 @@ class FakeGenerator:
 
     Attributes:
         requests: Every request so far, oldest first.
+        prefilled: What was to be computed ahead, oldest first; `cancelled` where it was ended.
         dropped: Sessions that were given back.
     """
 
     def __init__(self, *, context_tokens: int = 4096, model_id: str = "fake") -> None:
         self.requests: list[FakeRequest] = []
+        self.prefilled: list[FakeRequest] = []
         self.dropped: list[str] = []
+        self.default_sampling = Sampling()
         self.model_id = model_id
         self.device: DeviceChoice | None = FAKE_DEVICE
         self.context_tokens = context_tokens
@@ -164,14 +173,33 @@ class FakeGenerator:
         sink: Callable[[Event], None],
         lane: Lane = "interactive",
         drafts: bool = False,
+        continues: bool = False,
+        schema: str = "",
     ) -> Handle:
         with self._changed:
             number = len(self.requests) + 1
-            request = FakeRequest(number, messages, session_id, sampling, lane, drafts, sink)
+            request = FakeRequest(
+                number,
+                messages,
+                session_id,
+                sampling,
+                lane,
+                drafts,
+                sink,
+                continues=continues,
+                schema=schema,
+            )
             script = self._scripts.popleft() if self._scripts else _echo(messages)
             self.requests.append(request)
             self._queue.append((request, script))
             self._changed.notify_all()
+        return _FakeHandle(self, request)
+
+    def prefill(self, messages: tuple[ChatMessage, ...], *, session_id: str) -> Handle:
+        request = FakeRequest(
+            0, messages, session_id, self.default_sampling, "batch", drafts=False, sink=_nothing
+        )
+        self.prefilled.append(request)
         return _FakeHandle(self, request)
 
     def drop_session(self, session_id: str) -> None:

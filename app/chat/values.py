@@ -10,8 +10,40 @@ from inference.types import DeviceChoice, Role
 MessageState = Literal["complete", "streaming", "cancelled", "length", "failed", "interrupted"]
 MessageKind = Literal["chat", "summary"]
 Stage = Literal[
-    "waiting", "loading", "prefill", "reading", "choosing", "testing", "writing", "done"
+    "waiting",
+    "loading",
+    "prefill",
+    "reading",
+    "choosing",
+    "testing",
+    "thinking",
+    "writing",
+    "done",
 ]
+Overflow = Literal["drop", "summarize", "ask"]
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerSettings:
+    """How answers of one conversation are made; None takes the model's own default.
+
+    Attributes:
+        system_prompt: None takes Snug's; empty sends none.
+        max_new_tokens: Longest answer.
+        overflow: What happens to older turns when the window is full: they leave, the model keeps
+            a running summary of them, or the question waits until the person has chosen.
+    """
+
+    system_prompt: str | None = None
+    temperature: float | None = None
+    top_p: float | None = None
+    top_k: int | None = None
+    min_p: float | None = None
+    repetition_penalty: float | None = None
+    seed: int | None = None
+    max_new_tokens: int | None = None
+    stop: tuple[str, ...] = ()
+    overflow: Overflow = "drop"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +74,7 @@ class AnswerMetrics:
     Attributes:
         tokens_per_s: Decoding speed; 0 where fewer than two tokens came.
         prefill_tokens_per_s: Speed of reading what was not cached; 0 where nothing was read.
+        drafted_tokens: Tokens drafted by n-grams, of which `accepted_tokens` were right.
     """
 
     prompt_tokens: int
@@ -53,6 +86,8 @@ class AnswerMetrics:
     model_id: str
     device: DeviceChoice | None = None
     prefill_tokens_per_s: float = 0.0
+    drafted_tokens: int = 0
+    accepted_tokens: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +99,8 @@ class Message:
         state: `interrupted` is an answer that was streaming when the program ended.
         kind: `summary` was made by the summariser and carries its own coverage in the text.
         error_code: Why it failed, where `state` is `failed`; with `error_facts` for the sentence.
+        thought: What the model thought before it answered; never told to it again.
+        thought_s: How long it thought.
     """
 
     id: str
@@ -77,6 +114,8 @@ class Message:
     metrics: AnswerMetrics | None = None
     error_code: str = ""
     error_facts: dict[str, Fact] = field(default_factory=dict)
+    thought: str = ""
+    thought_s: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,11 +125,16 @@ class OpenedConversation:
     Attributes:
         messages: Oldest first.
         first_seen_id: The oldest message the model still sees, or empty when it sees all of them.
+        settings: How its answers are made.
+        running_summary: What the model is told instead of the messages before `first_seen_id`;
+            empty where they were dropped.
     """
 
     conversation: Conversation
     messages: tuple[Message, ...]
     first_seen_id: str = ""
+    settings: AnswerSettings = field(default_factory=AnswerSettings)
+    running_summary: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,10 +151,17 @@ class SearchHit:
 
 @dataclass(frozen=True, slots=True)
 class ContextUse:
-    """How full the context window would be with the draft, in tokens; 0 of 0 without a model."""
+    """How full the context window would be with the draft, in tokens; 0 of 0 without a model.
+
+    Attributes:
+        over_tokens: How much too long the draft alone is, with its documents; 0 where it fits.
+        is_cut_next: Whether sending it makes older turns leave, as the conversation's settings say.
+    """
 
     used_tokens: int
     limit_tokens: int
+    over_tokens: int = 0
+    is_cut_next: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +175,8 @@ class TurnView:
             pages of a document, statements); total 0 is unknown.
         message: The stored answer, once the turn has ended.
         first_seen_id: As in `OpenedConversation`, once the context has been fitted.
+        thought: What the model thinks before it answers, so far.
+        thought_s: How long it has thought, once the answer begins.
     """
 
     revision: int
@@ -133,3 +186,5 @@ class TurnView:
     total: int = 0
     message: Message | None = None
     first_seen_id: str = ""
+    thought: str = ""
+    thought_s: float = 0.0

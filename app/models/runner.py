@@ -130,6 +130,11 @@ class ModelRunner:
         """Context window in tokens, or 0 without a model."""
         return self._view.context_tokens
 
+    @property
+    def default_sampling(self) -> Sampling:
+        """How the model in use wants its answers drawn."""
+        return self._settings.sampling
+
     def default_id(self) -> str:
         """Return the id of the model to use when nobody names one.
 
@@ -205,6 +210,8 @@ class ModelRunner:
         sink: Callable[[Event], None],
         lane: Lane = "interactive",
         drafts: bool = False,
+        continues: bool = False,
+        schema: str = "",
     ) -> Handle:
         """Start answering, loading the model first where needed; see `TextGenerator.submit`."""
         error = self._make_ready()
@@ -218,7 +225,15 @@ class ModelRunner:
             sink=partial(self._hand_on, sink),
             lane=lane,
             drafts=drafts,
+            continues=continues,
+            schema=schema,
         )
+
+    def prefill(self, messages: tuple[ChatMessage, ...], *, session_id: str) -> Handle:
+        """Compute ahead; see `TextGenerator.prefill`."""
+        if self.view().phase != "ready":
+            return _Ended()
+        return self._client.prefill(messages, session_id=session_id, sink=lambda _event: None)
 
     def drop_session(self, session_id: str) -> None:
         """Give back a session's KV cache."""

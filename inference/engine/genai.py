@@ -61,6 +61,9 @@ class GenaiEngine:
         except (RuntimeError, MemoryError) as error:
             raise self._failure(error) from error
 
+    def interrupt(self) -> None:
+        """Do nothing: this binding holds the interpreter's lock, so nobody can ask meanwhile."""
+
     def bare_run(self, prompt_tokens: int, new_tokens: int) -> tuple[float, float]:
         """Run the runtime's own greedy loop; see the protocol."""
         total = prompt_tokens + new_tokens
@@ -104,7 +107,7 @@ class GenaiCache:
         self._length = 0
         self.capacity_tokens = capacity_tokens
 
-    def append(self, ids: Sequence[int]) -> None:
+    def append(self, ids: Sequence[int]) -> bool:
         """Compute `ids`; see the protocol."""
         needed = self._length + len(ids)
         if needed > self.capacity_tokens:
@@ -114,6 +117,7 @@ class GenaiCache:
         except (RuntimeError, MemoryError) as error:
             raise self._engine.failure(error) from error
         self._length = needed
+        return True
 
     def rewind(self, length: int) -> None:
         """Forget what is after `length`; see the protocol."""

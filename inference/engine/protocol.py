@@ -24,8 +24,11 @@ class Cache(Protocol):
         """How many ids fit; the memory for all of them is taken at once."""
         ...
 
-    def append(self, ids: Sequence[int]) -> None:
+    def append(self, ids: Sequence[int]) -> bool:
         """Compute `ids`, at least one, behind what is there.
+
+        Returns:
+            False where `Engine.interrupt` ended it early; then nothing was added.
 
         Raises:
             InferenceError: They do not fit, or memory ran out.
@@ -54,6 +57,13 @@ class Engine(Protocol):
 
         Raises:
             OutOfMemory: The cache does not fit.
+        """
+        ...
+
+    def interrupt(self) -> None:
+        """End the `append` that runs in another thread at this moment, if one does.
+
+        May be called from any thread; one that comes too late or too early does nothing.
         """
         ...
 

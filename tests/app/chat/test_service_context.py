@@ -32,6 +32,8 @@ class LateWindow(FakeGenerator):
         sink: Callable[[Event], None],
         lane: Lane = "interactive",
         drafts: bool = False,
+        continues: bool = False,
+        schema: str = "",
     ) -> Handle:
         needed = self.count_tokens(messages)
         if needed <= self._late_tokens:

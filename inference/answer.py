@@ -79,6 +79,8 @@ class Answer:
     def step(self) -> bool:
         """Do one unit of work; return whether that was the last, its `Finished` sent.
 
+        A unit that `Engine.interrupt` ended early leaves no trace: the next call does it again.
+
         Raises:
             InferenceError: It cannot go on; nothing was sent about that.
         """
@@ -104,7 +106,8 @@ class Answer:
         done = len(self._session.ids)
         count = self._model.pace.next_tokens(len(self._prompt) - done)
         began_s = time.perf_counter()
-        self._session.append(self._prompt[done : done + count])
+        if not self._session.append(self._prompt[done : done + count]):
+            return
         self._model.pace.measured(count, time.perf_counter() - began_s)
         progress = PrefillProgress(self._request.request_id, done + count, len(self._prompt))
         self._send(progress)
@@ -117,7 +120,8 @@ class Answer:
         """Compute the last token, with a draft behind it where there is one, and draw the next."""
         draft = self._draft()
         before = len(self._session.ids)
-        self._session.append([self._drawn[-1], *draft])
+        if not self._session.append([self._drawn[-1], *draft]):
+            return False
         rows = self._session.logits(1 + len(draft))
         for index, row in enumerate(rows):
             token = self._sampler.draw(row)

@@ -28,6 +28,13 @@ class Settings:
     Attributes:
         model_id: The model chosen; empty takes the best that is installed.
         window_geometry: As the window wrote it, in Base64.
+        sampling: A value that differs from `Sampling`'s own is a person's, and goes before what the
+            model's files say.
+        context_tokens: Context window of a conversation; 0 takes up to 8,192, less where the
+            budget of the KV caches is smaller.
+        kv_budget_mb: What all KV caches may take together, in MiB; 0 is an eighth of the machine.
+        kv_bits: Size of a number in the KV cache: 32, or 8 where the model's folder allows it.
+        idle_unload_min: Minutes without work after which the model's memory is given back; 0 never.
         other: Keys of another version, kept as they are.
     """
 
@@ -37,7 +44,15 @@ class Settings:
     sampling: Sampling = field(default_factory=Sampling)
     is_sidebar_visible: bool = True
     window_geometry: str = ""
+    context_tokens: int = 0
+    kv_budget_mb: int = 0
+    kv_bits: Literal[32, 8] = 32
+    idle_unload_min: int = 15
     other: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if min(self.context_tokens, self.kv_budget_mb, self.idle_unload_min) < 0:
+            raise ValueError("0 leaves it to Snug; less than that means nothing")
 
     @classmethod
     def load(cls, path: Path) -> "Settings":

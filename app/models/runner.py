@@ -7,13 +7,13 @@ only a load that ended the host itself is not repeated until a person asks.
 
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
-from typing import Literal
 
 from app.errors import AppError, LoadBlocked
 from app.models.crash_marker import CrashMarker
 from app.models.installed import InstalledModel, InstalledModels
+from app.models.runner_view import RunnerView
 from app.models.token_counter import TokenCounter
 from app.paths import Paths
 from app.ports import Handle
@@ -40,30 +40,6 @@ from inference.types import (
 )
 
 _BROKEN_CODES = (ModelDamaged.code, ModelMissing.code)
-
-Phase = Literal["none", "loading", "ready", "failed", "blocked"]
-
-
-@dataclass(frozen=True, slots=True)
-class RunnerView:
-    """The model in use at one moment.
-
-    Attributes:
-        phase: `none` is no model, or one that is loaded when it is needed; `blocked` waits for a
-            person, because its load ended the process the last time.
-        device: Where it runs, once it is ready.
-        context_tokens: The context window in force, or as far as it is known.
-        error: Why it is `failed` or `blocked`.
-        revision: Grows with every change.
-    """
-
-    phase: Phase = "none"
-    model_id: str = ""
-    title: str = ""
-    device: DeviceChoice | None = None
-    context_tokens: int = 0
-    error: Exception | None = None
-    revision: int = 0
 
 
 class ModelRunner:

@@ -17,6 +17,10 @@ CHANGED = Settings(
     sampling=Sampling(temperature=0.0, seed=7),
     is_sidebar_visible=False,
     window_geometry="AdnQywAD",
+    context_tokens=4096,
+    kv_budget_mb=512,
+    kv_bits=8,
+    idle_unload_min=0,
 )
 
 
@@ -45,6 +49,8 @@ def test_keys_of_another_version_are_kept(tmp_path: Path) -> None:
         '{"theme": 3, "model_id": "standard"}',
         '{"sampling": {"temperature": -1}, "model_id": "standard"}',
         '{"is_sidebar_visible": "yes", "model_id": "standard"}',
+        '{"kv_bits": 16, "model_id": "standard"}',
+        '{"idle_unload_min": -1, "model_id": "standard"}',
     ],
 )
 def test_a_value_that_is_not_allowed_counts_as_not_set(tmp_path: Path, value: str) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import count
 
 from app.chat.service import ChatService
-from app.models.runner import Phase, RunnerView
+from app.models.runner_view import Phase, RunnerView
 from app.paths import Paths
 from app.settings import Settings
 from app.store.database import Database

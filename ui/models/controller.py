@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from app.models.fit import Machine
-    from app.models.runner import RunnerView
+    from app.models.runner_view import RunnerView
 
 _BUSY_MS = 100
 _IDLE_MS = 500
@@ -143,6 +143,7 @@ class Models(QObject):
         title = catalog_text(view.title)
         notes = {
             "none": self.tr("{} loads with the next question").format(title) if title else "",
+            "resting": self.tr("{} rests, and loads with the next question").format(title),
             "loading": self.tr("Loading {}…").format(title),
             "failed": self.tr("{} could not be loaded").format(title),
             "blocked": self.tr("{} is not loaded").format(title),

@@ -12,7 +12,7 @@ from ui.models.shelf import Shelf
 from ui.theme import Theme
 
 if TYPE_CHECKING:
-    from app.models.runner import RunnerView
+    from app.models.runner_view import RunnerView
 
 _LONGEST_CHARACTERS = 28
 

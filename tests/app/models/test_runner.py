@@ -12,7 +12,8 @@ import pytest
 from app.children import command
 from app.errors import LoadBlocked, ModelUnknown
 from app.models.installed import InstalledModels
-from app.models.runner import ModelRunner, Phase, RunnerView
+from app.models.runner import ModelRunner
+from app.models.runner_view import Phase, RunnerView
 from app.paths import Paths
 from app.settings import Settings
 from inference import child

@@ -91,6 +91,7 @@ class DeviceTarget:
         library: Path of the plug-in that brings the provider; empty where the runtime has it.
         options: Options of the provider, such as device_type.
         driver: The driver's version as far as the system tells it; a new one is tried anew.
+        is_virtual: It exists for compiling only; its plug-in is registered as a virtual one.
     """
 
     kind: DeviceKind
@@ -100,6 +101,7 @@ class DeviceTarget:
     library: str = ""
     options: dict[str, str] = field(default_factory=dict)
     driver: str = ""
+    is_virtual: bool = False
 
 
 @dataclass(frozen=True, slots=True)

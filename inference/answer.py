@@ -65,6 +65,7 @@ class Answer:
             request.sampling,
             vocab_size=min(model.tokenizer.vocab_size, model.config.vocab_size),
             forbidden_ids=model.config.eos_ids if request.ignore_eos else frozenset(),
+            prompt=self._prompt,
         )
         self._decoder = StreamingDecoder(model.tokenizer)
         self._drafter = self._make_drafter()

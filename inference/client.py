@@ -23,6 +23,7 @@ from inference.types import (
     Cancel,
     ChatMessage,
     Command,
+    DeviceTarget,
     DeviceWish,
     DropSession,
     Event,
@@ -88,10 +89,35 @@ class EngineClient:
         return self._loaded
 
     def load(
-        self, folder: Path, *, device: DeviceWish = "auto", context_tokens: int = 0, sink: Sink
+        self,
+        folder: Path,
+        *,
+        sink: Sink,
+        device: DeviceWish = "auto",
+        context_tokens: int = 0,
+        target: DeviceTarget | None = None,
+        reason: str = "",
+        kv_budget_bytes: int = 0,
+        kv_bits: int = 32,
+        threads: int = 0,
+        spins: bool = True,
     ) -> Handle:
-        """Load a model, after what was submitted before; `sink` gets `Loaded` or `Failed`."""
-        command = LoadModel(next(self._ids), str(folder.absolute()), device, context_tokens)
+        """Load a model, after what was submitted before; see `LoadModel`.
+
+        `sink` gets `Loaded` or `Failed`.
+        """
+        command = LoadModel(
+            next(self._ids),
+            str(folder.absolute()),
+            device,
+            context_tokens,
+            target=target,
+            reason=reason,
+            kv_budget_bytes=kv_budget_bytes,
+            kv_bits=kv_bits,
+            threads=threads,
+            spins=spins,
+        )
         return self._submit(Pending(command, sink))
 
     def submit(

@@ -1,0 +1,91 @@
+"""Fetches how a conversation's answers are made, lets a person change it, and hands it back."""
+
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import Protocol
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QWidget
+
+from app.chat import prompts
+from app.chat.values import AnswerSettings
+from inference.types import Sampling
+from ui.answer_settings.dialog import AnswerSettingsDialog
+from ui.tasks import Tasks
+from ui.theme import Theme
+
+
+class Answers(Protocol):
+    """The part of the chat service that knows how answers are made."""
+
+    def answer_settings(self, conversation_id: str) -> Future[AnswerSettings]:
+        """Return how a conversation's answers are made."""
+        ...
+
+    def set_answer_settings(self, conversation_id: str, settings: AnswerSettings) -> Future[None]:
+        """Make them in another way from the next one on."""
+        ...
+
+
+class AnswerSettingsDesk(QObject):
+    """Opens the dialog, one at a time; GUI thread only.
+
+    Signals:
+        changed: (conversation_id): its answers are made in another way now.
+        failed: (error).
+    """
+
+    changed = Signal(str)
+    failed = Signal(object)
+
+    def __init__(
+        self,
+        answers: Answers,
+        defaults: Callable[[], Sampling],
+        theme: Theme,
+        tasks: Tasks,
+        window: QWidget,
+    ) -> None:
+        """Make it; `defaults` says how the model in use wants its answers drawn."""
+        super().__init__(window)
+        self._answers = answers
+        self._defaults = defaults
+        self._theme = theme
+        self._tasks = tasks
+        self._window = window
+        self._dialog: AnswerSettingsDialog | None = None
+
+    def open(self, conversation_id: str) -> None:
+        """Show the settings of a conversation, of one that has not begun as well."""
+        if self._dialog is not None:
+            self._dialog.activateWindow()
+            return
+        future = self._answers.answer_settings(conversation_id)
+        self._tasks.run(
+            future, lambda settings: self._show(conversation_id, settings), self.failed.emit, self
+        )
+
+    def _show(self, conversation_id: str, settings: AnswerSettings) -> None:
+        if self._dialog is not None:
+            return
+        dialog = self._dialog = AnswerSettingsDialog(
+            self._theme,
+            settings,
+            defaults=self._defaults(),
+            default_prompt=prompts.system_prompt(),
+            parent=self._window,
+        )
+        dialog.saved.connect(lambda chosen: self._keep(conversation_id, chosen))
+        dialog.finished.connect(self._forget)
+        dialog.open()
+
+    def _keep(self, conversation_id: str, settings: AnswerSettings) -> None:
+        future = self._answers.set_answer_settings(conversation_id, settings)
+        self._tasks.run(
+            future, lambda _: self.changed.emit(conversation_id), self.failed.emit, self
+        )
+
+    def _forget(self) -> None:
+        if self._dialog is not None:
+            self._dialog.deleteLater()
+            self._dialog = None

@@ -114,6 +114,19 @@ WORDINGS: Mapping[str, tuple[Wording, ...]] = {
             QT_TRANSLATE_NOOP("messages", "Ask again: the model is started anew."),
         ),
     ),
+    "worker_hung": (
+        (
+            QT_TRANSLATE_NOOP(
+                "messages",
+                "The model did nothing for {silent_s} seconds and was stopped; what it had"
+                " written is kept.",
+            ),
+            QT_TRANSLATE_NOOP(
+                "messages",
+                "Ask again: the model is started anew. If this happens again, use the processor.",
+            ),
+        ),
+    ),
     "write_failed": (
         (
             QT_TRANSLATE_NOOP(

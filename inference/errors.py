@@ -90,6 +90,12 @@ class WorkerDied(InferenceError):
     code = "worker_died"
 
 
+class WorkerHung(InferenceError):
+    """The host gave no sign of life and was ended. Facts: `silent_s`."""
+
+    code = "worker_hung"
+
+
 class WriteFailed(InferenceError):
     """Facts: `reason`, and `needed_bytes`, `free_bytes` where space is the reason."""
 

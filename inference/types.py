@@ -323,14 +323,23 @@ class Failed:
     facts: dict[str, Fact] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True)
+class Alive:
+    """The host has worked on for a second with nothing to tell; it belongs to no request."""
+
+    request_id: int = 0
+
+
 LastEvent: TypeAlias = Loaded | Finished | Prefilled | BareMeasured | Failed
 Command: TypeAlias = LoadModel | GenerationRequest | Prefill | BareRun | Cancel | DropSession
 Event: TypeAlias = (
-    Loaded | PrefillProgress | TextDelta | Finished | Prefilled | BareMeasured | Failed
+    Loaded | PrefillProgress | TextDelta | Finished | Prefilled | BareMeasured | Failed | Alive
 )
 
 COMMANDS = Codec((LoadModel, GenerationRequest, Prefill, BareRun, Cancel, DropSession))
-EVENTS = Codec((Loaded, PrefillProgress, TextDelta, Finished, Prefilled, BareMeasured, Failed))
+EVENTS = Codec(
+    (Loaded, PrefillProgress, TextDelta, Finished, Prefilled, BareMeasured, Failed, Alive)
+)
 
 
 def is_last(event: Event) -> TypeGuard[LastEvent]:

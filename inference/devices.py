@@ -1,26 +1,33 @@
-"""Which device runs the model, and why this one.
+"""The devices that ONNX Runtime finds, with or without a plug-in.
 
-Only a child process may call this: asking the runtime for its devices loads drivers, and a bad one
-ends the process. What runs today is the processor everywhere and DirectML on Windows; the latter is
-written against documentation and was not run.
+Only a child process may call `discover`: asking the runtime for its devices loads drivers, and a
+bad one ends the process. DirectML on Windows is written against documentation and was not run.
 """
 
-import platform
-import subprocess
+import os
 import sys
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-from inference import quiet
-from inference.types import DeviceChoice, DeviceKind, DeviceWish
+from inference import drivers, quiet
+from inference.plugins import Plugin
+from inference.processor import processor_name
+from inference.types import DeviceChoice, DeviceKind, DeviceTarget, DeviceWish
 
 CPU_PROVIDER = "CPUExecutionProvider"
 DIRECTML_PROVIDER = "DmlExecutionProvider"
+WEBGPU_PROVIDER = "WebGpuExecutionProvider"
+OPENVINO_PROVIDER = "OpenVINOExecutionProvider"
+HAS_DIRECTML = sys.platform == "win32"
+
+_SOFTWARE_SWITCH = "SNUG_ALLOW_SOFTWARE_DEVICES"
+_VIRTUAL_SWITCH = "SNUG_VIRTUAL_DEVICES"
+_WEBGPU_SWITCH = "ORT_WEBGPU_EP_ALLOW_SOFTWARE_ADAPTER"
 
 _KINDS: dict[str, DeviceKind] = {"CPU": "cpu", "GPU": "gpu", "NPU": "npu"}
-_RANKS: tuple[DeviceKind, ...] = ("npu", "gpu", "cpu")
-_USABLE = {CPU_PROVIDER} | ({DIRECTML_PROVIDER} if sys.platform == "win32" else set())
+_TITLES = {WEBGPU_PROVIDER: "WebGPU", OPENVINO_PROVIDER: "OpenVINO", DIRECTML_PROVIDER: "DirectML"}
+_GENERIC = (WEBGPU_PROVIDER, DIRECTML_PROVIDER)
+_MEBIBYTE = 1 << 20
 _UNMET: dict[DeviceWish, str] = {
     "gpu": "no GPU was found that Snug can use",
     "npu": "no NPU was found that Snug can use",
@@ -28,84 +35,148 @@ _UNMET: dict[DeviceWish, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class DeviceInfo:
+class DeviceFound:
     """A device that the runtime lists.
 
     Attributes:
-        provider: ONNX Runtime's execution provider.
-        is_usable: Whether Snug runs models on it.
+        memory_bytes: The device's own; 0 where nobody tells.
+        plugin: Name and version of the plug-in that brings the provider; empty without one.
+        is_software: The processor plays the device.
     """
 
-    kind: DeviceKind
-    provider: str
-    name: str
-    vendor: str
-    is_usable: bool
+    target: DeviceTarget
+    memory_bytes: int = 0
+    plugin: str = ""
+    is_software: bool = False
+
+    @property
+    def is_real(self) -> bool:
+        """Whether there is hardware behind it that is not simply the processor once more."""
+        return not (self.is_software or self.target.is_virtual)
+
+    @property
+    def rank(self) -> int:
+        """Place by what it is, best first: NPU, GPU by its maker's provider, any GPU, processor."""
+        if not self.is_real:
+            return 4
+        if self.target.kind == "gpu":
+            return 2 if self.target.provider in _GENERIC else 1
+        return 0 if self.target.kind == "npu" else 3
 
 
-def discover() -> tuple[DeviceInfo, ...]:
-    """Return the devices of this computer, best first; loads the runtime."""
+def allows_software() -> bool:
+    """Return whether software adapters may be used: a switch for tests and for the curious."""
+    return os.environ.get(_SOFTWARE_SWITCH) == "1"
+
+
+def allows_virtual() -> bool:
+    """Return whether virtual devices are listed, which run nothing: a switch for tests."""
+    return os.environ.get(_VIRTUAL_SWITCH) == "1"
+
+
+def admit_software() -> None:
+    """Let plug-ins offer software adapters where the switch says so; before any is registered."""
+    if allows_software():
+        os.environ[_WEBGPU_SWITCH] = "1"
+
+
+def discover(plugin: Plugin | None = None) -> tuple[DeviceFound, ...]:
+    """Return the devices of the runtime itself, or those that `plugin` adds; loads the runtime.
+
+    Raises:
+        ImportError: The plug-in's package is damaged.
+        RuntimeError: The runtime refuses the plug-in.
+    """
     assert quiet.ENVIRONMENT  # noqa: S101 - imported first for its effect
     import onnxruntime  # noqa: PLC0415 - heavy, and only wanted when somebody asks
 
-    found = [_info(each) for each in onnxruntime.get_ep_devices()]
-    return tuple(sorted(found, key=lambda info: _RANKS.index(info.kind)))
+    own = [each for each in onnxruntime.get_ep_devices() if _is_plain(each)]
+    if plugin is None:
+        return tuple(_found(each) for each in own)
+    known = {each.ep_name for each in own}
+    library = plugin.library_path()
+    admit_software()
+    onnxruntime.register_execution_provider_library(plugin.registration, library)
+    added = [each for each in onnxruntime.get_ep_devices() if each.ep_name not in known]
+    return tuple(_found(each, plugin, library) for each in added if _is_plain(each))
 
 
 def choose(wish: DeviceWish) -> DeviceChoice:
-    """Return the best device for `wish`; the processor, with a reason, where it cannot be met."""
-    if wish == "cpu" or DIRECTML_PROVIDER not in _USABLE:
-        return processor(reason=_UNMET.get(wish, ""))
-    for info in discover():
-        if info.is_usable and wish in ("auto", info.kind):
-            return DeviceChoice(info.kind, info.provider, info.name)
-    return processor(reason=_UNMET.get(wish, ""))
+    """Return the device for a model that nobody decided about: DirectML's, else the processor."""
+    if wish != "cpu" and HAS_DIRECTML:
+        for found in discover():
+            target = found.target
+            if target.provider == DIRECTML_PROVIDER and wish in ("auto", target.kind):
+                return DeviceChoice(target.kind, target.provider, target.name)
+    return processor(reason=unmet(wish))
+
+
+def unmet(wish: DeviceWish) -> str:
+    """Return the clause that says why the processor runs and not what was wished for."""
+    return _UNMET.get(wish, "")
 
 
 def processor(*, reason: str = "") -> DeviceChoice:
-    """Return the processor."""
+    """Return the processor as what runs."""
     return DeviceChoice("cpu", CPU_PROVIDER, processor_name(), reason)
 
 
-def processor_name() -> str:
-    """Return the processor's name as its maker writes it."""
-    try:
-        name = _READERS.get(sys.platform, platform.processor)()
-    except (OSError, subprocess.SubprocessError):
-        name = ""
-    return " ".join(name.split()) or platform.processor() or platform.machine()
+def processor_target() -> DeviceTarget:
+    """Return the processor as what shall run."""
+    return DeviceTarget("cpu", CPU_PROVIDER, processor_name())
 
 
-def _info(device: Any) -> DeviceInfo:
+def _is_plain(device: Any) -> bool:
+    """Say whether it is a device of its own, and not one of OpenVINO's mixtures of devices."""
+    return "." not in device.ep_name
+
+
+def _found(device: Any, plugin: Plugin | None = None, library: str = "") -> DeviceFound:
     hardware = device.device
+    facts, ep_facts = dict(hardware.metadata), dict(device.ep_metadata)
+    provider = str(device.ep_name)
     kind = _KINDS.get(str(hardware.type).rpartition(".")[2], "cpu")
+    is_virtual = facts.get("is_virtual") == "1"
+    is_software = kind == "cpu" and provider != CPU_PROVIDER
+    if provider == WEBGPU_PROVIDER:
+        kind = "gpu"  # a software adapter says that it is a processor
+    ids = int(hardware.vendor_id), int(hardware.device_id)
+    driver = "" if is_virtual or kind == "cpu" else drivers.version(*ids)
+    if provider == WEBGPU_PROVIDER and sys.platform == "linux" and not is_virtual:
+        driver = ", ".join(filter(None, (driver, drivers.vulkan_version())))
+    described = str(facts.get("Description", "")).strip()
+    platform = str(ep_facts.get("npu_platform", ""))
     vendor = str(hardware.vendor or device.ep_vendor)
-    described = dict(hardware.metadata).get("Description", "")
-    name = processor_name() if kind == "cpu" else str(described or f"{vendor} {kind.upper()}")
-    return DeviceInfo(kind, device.ep_name, name, vendor, device.ep_name in _USABLE)
+    if provider == CPU_PROVIDER:
+        name = processor_name()
+    else:
+        word = "Virtual" if is_virtual else "Software" if is_software else vendor
+        plain = " ".join(filter(None, (word, kind.upper(), platform)))
+        name = f"{described or plain} ({_TITLES.get(provider, provider)})"
+    return DeviceFound(
+        DeviceTarget(
+            kind,
+            provider,
+            name,
+            vendor=vendor,
+            library=library,
+            options=_options(ep_facts),
+            driver=driver,
+            is_virtual=is_virtual,
+        ),
+        memory_bytes=_memory_bytes(facts) or (0 if kind == "cpu" else drivers.memory_bytes(*ids)),
+        plugin=f"{plugin.name} {plugin.version}".strip() if plugin else "",
+        is_software=is_software,
+    )
 
 
-def _linux_name() -> str:
-    for line in Path("/proc/cpuinfo").read_text("utf-8", "replace").splitlines():
-        key, _, value = line.partition(":")
-        if key.strip() == "model name":
-            return value
-    return ""
+def _options(ep_facts: dict[str, str]) -> dict[str, str]:
+    """Return the provider's options that pick this device; OpenVINO takes the processor else."""
+    device_type = ep_facts.get("ov_device", "")
+    return {"device_type": device_type} if device_type else {}
 
 
-def _mac_name() -> str:
-    command = ["/usr/sbin/sysctl", "-n", "machdep.cpu.brand_string"]
-    return subprocess.run(command, capture_output=True, check=True, text=True, timeout=5).stdout
-
-
-def _windows_name() -> str:
-    if sys.platform == "win32":
-        import winreg  # noqa: PLC0415 - exists on Windows only
-
-        path = r"HARDWARE\DESCRIPTION\System\CentralProcessor\0"
-        with winreg.OpenKey(winreg.HKEY_LOCAL_MACHINE, path) as key:
-            return str(winreg.QueryValueEx(key, "ProcessorNameString")[0])
-    return ""
-
-
-_READERS = {"linux": _linux_name, "darwin": _mac_name, "win32": _windows_name}
+def _memory_bytes(facts: dict[str, str]) -> int:
+    """Return what Windows says of a card, such as "8192 MB", in bytes."""
+    number, _, unit = facts.get("DxgiVideoMemory", "").partition(" ")
+    return int(number) * _MEBIBYTE if unit == "MB" and number.isdigit() else 0

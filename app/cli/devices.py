@@ -7,8 +7,7 @@ from typing import Any
 from app.children import command
 from app.cli.output import Output
 from app.paths import Paths
-from inference import child
-from inference.probe import list_devices
+from inference import child, probe
 
 
 def register(subparsers: Any) -> None:
@@ -25,12 +24,11 @@ def register(subparsers: Any) -> None:
 def run(_options: argparse.Namespace, _places: Paths, output: Output) -> int:
     """List the devices."""
     output.status("Looking for devices…")
-    found = list_devices(lambda: child.start(command("probe")))
+    found = probe.find(lambda: child.start(command("probe"))).devices
     output.clear_status()
     if output.as_json:
         output.result({"devices": [asdict(device) for device in found]})
         return 0
     for device in found:
-        use = "usable" if device.is_usable else "not used by Snug yet"
-        output.line(f"{device.kind.upper():4} {device.name} ({device.provider}, {use})")
+        output.line(f"{device.target.kind.upper():4} {device.target.name}")
     return 0

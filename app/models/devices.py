@@ -24,11 +24,11 @@ class DeviceService:
 
     def reports(self) -> tuple[DeviceReport, ...]:
         """Return the devices, best first."""
-        return (DeviceReport(_processor()),)
+        return (DeviceReport(devices.processor_target()),)
 
     def decide(self, model: InstalledModel, wish: DeviceWish) -> Decision:
         """Return the device that `model` shall run on, trying those that nobody knows yet."""
-        return Decision(_processor(), devices.choose(wish).reason)
+        return Decision(devices.processor_target(), devices.unmet(wish))
 
     def retry(self, target: DeviceTarget) -> None:
         """Forget that a device failed."""
@@ -38,7 +38,3 @@ class DeviceService:
     ) -> DeviceReport:
         """Try a device with a model and measure its speed; takes some seconds."""
         return DeviceReport(target)
-
-
-def _processor() -> DeviceTarget:
-    return DeviceTarget("cpu", devices.CPU_PROVIDER, devices.processor_name())

@@ -8,11 +8,12 @@ import pytest
 
 from inference import devices, memory, threads
 from inference.devices import CPU_PROVIDER
+from inference.processor import processor_name
 from inference.types import DeviceWish
 
 
 def test_the_processor_has_its_makers_name() -> None:
-    assert devices.processor_name().strip()
+    assert processor_name().strip()
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="DirectML may be there")
@@ -31,7 +32,7 @@ def test_the_runtime_lists_the_processor() -> None:
     probe = (
         "from inference import devices\n"
         "found = devices.discover()\n"
-        "assert any(each.kind == 'cpu' and each.is_usable and each.name for each in found), found\n"
+        "assert any(each.target.kind == 'cpu' and each.target.name for each in found), found\n"
     )
     subprocess.run([sys.executable, "-I", "-c", probe], check=True, timeout=60)
 

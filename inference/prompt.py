@@ -64,13 +64,18 @@ class PromptBuilder:
         return cls(tokenizer, _read_template(folder, tokenizer.config))
 
     def build(
-        self, messages: Sequence[ChatMessage], *, spelled: dict[str, list[int]] | None = None
+        self,
+        messages: Sequence[ChatMessage],
+        *,
+        spelled: dict[str, list[int]] | None = None,
+        continues: bool = False,
     ) -> tuple[int, ...]:
         """Return the prompt's ids, up to where the assistant's answer begins.
 
         Args:
             messages: Oldest first.
             spelled: Ids of texts that are known already; those of the others are added.
+            continues: The prompt ends with the text of the last message, which stays open.
 
         Raises:
             EmptyPrompt: There is no message.
@@ -80,9 +85,10 @@ class PromptBuilder:
             raise EmptyPrompt
         for candidate in (tuple(messages), _without_system(messages)):
             for template in self._templates:
-                rendered = self._render(template, candidate)
+                rendered = self._render(template, candidate, continues=continues)
                 if rendered is not None:
-                    return self._encode(rendered, candidate, {} if spelled is None else spelled)
+                    known = {} if spelled is None else spelled
+                    return self._encode(rendered, candidate, known, continues=continues)
         raise ModelUnsupported(what="chat template")
 
     def _compile(self, template: str | None) -> list[jinja2.Template]:
@@ -99,7 +105,9 @@ class PromptBuilder:
             raise ModelUnsupported(what="chat template")
         return compiled
 
-    def _render(self, template: jinja2.Template, messages: Sequence[ChatMessage]) -> str | None:
+    def _render(
+        self, template: jinja2.Template, messages: Sequence[ChatMessage], *, continues: bool
+    ) -> str | None:
         """Return the rendered marks, or None where the template refuses or loses a message."""
         marked = [
             {"role": message.role, "content": f"{_SPACE}\ue000{index}\ue001{_SPACE}"}
@@ -108,7 +116,7 @@ class PromptBuilder:
         try:
             rendered = template.render(
                 messages=marked,
-                add_generation_prompt=True,
+                add_generation_prompt=not continues,
                 tools=None,
                 documents=None,
                 **self._names,
@@ -119,19 +127,29 @@ class PromptBuilder:
         return rendered if found == set(range(len(messages))) else None
 
     def _encode(
-        self, rendered: str, messages: Sequence[ChatMessage], spelled: dict[str, list[int]]
+        self,
+        rendered: str,
+        messages: Sequence[ChatMessage],
+        spelled: dict[str, list[int]],
+        *,
+        continues: bool,
     ) -> tuple[int, ...]:
         ids: list[int] = []
         begin = 0
+        last = len(messages) - 1
         for match in _MARK.finditer(rendered):
             ids += self._tokenizer.encode(rendered[begin : match.start()])
             begin = match.end()
-            text = messages[int(match[2])].content
-            text = text if match[1] else text.lstrip()
-            text = text if match[3] else text.rstrip()
+            index = int(match[2])
+            text = messages[index].content
+            is_open = continues and index == last
+            text = text if match[1] or is_open else text.lstrip()
+            text = text if match[3] or is_open else text.rstrip()
             if text not in spelled:
                 spelled[text] = self._tokenizer.encode_plain(text)
             ids += spelled[text]
+            if is_open:
+                return self._with_bos(ids)
         ids += self._tokenizer.encode(rendered[begin:])
         return self._with_bos(ids)
 

@@ -98,6 +98,14 @@ class Tokenizer:
         """Return the text of `ids`, special tokens left out."""
         return str(self._backend.decode(list(ids), skip_special_tokens=True))
 
+    def spell(self, ids: Sequence[int]) -> str:
+        """Return the text of `ids`, special tokens as they are written."""
+        return str(self._backend.decode(list(ids), skip_special_tokens=False))
+
+    def as_json(self) -> str:
+        """Return the whole tokenizer as the `tokenizers` library writes it."""
+        return str(self._backend.to_str())
+
     def _encode_piece(self, piece: str) -> list[int]:
         ids = self.encode(piece)
         if self._control_ids.isdisjoint(ids):

@@ -100,10 +100,34 @@ WORDINGS: Mapping[str, tuple[Wording, ...]] = {
             ),
         ),
     ),
+    "context_full": (
+        (
+            QT_TRANSLATE_NOOP(
+                "messages",
+                "With this question the conversation is {needed_tokens} tokens long and the model"
+                " can read {limit_tokens}.",
+            ),
+            QT_TRANSLATE_NOOP(
+                "messages", "Choose whether older turns are summarized or dropped, and go on."
+            ),
+        ),
+    ),
     "empty_prompt": (
         (
             QT_TRANSLATE_NOOP("messages", "There is no question to answer."),
             QT_TRANSLATE_NOOP("messages", "Write a message first."),
+        ),
+    ),
+    "schema_unsupported": (
+        (
+            QT_TRANSLATE_NOOP(
+                "messages", "The answer cannot be made to follow this JSON schema: {reason}."
+            ),
+            QT_TRANSLATE_NOOP("messages", "Simplify the schema, or ask without it."),
+        ),
+        (
+            QT_TRANSLATE_NOOP("messages", "The answer cannot be made to follow this JSON schema."),
+            QT_TRANSLATE_NOOP("messages", "Simplify the schema, or ask without it."),
         ),
     ),
     "worker_died": (

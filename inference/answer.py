@@ -3,13 +3,15 @@
 import time
 from collections.abc import Callable
 
-from inference import memory
-from inference.drafts import DRAFT_TOKENS, Drafter
+from inference import memory, reasoning
+from inference.drafts import Drafter
+from inference.engine.protocol import Logits
 from inference.errors import InferenceError
+from inference.guidance import Guide
 from inference.model import Model
 from inference.sampler import Sampler
-from inference.tokenizer import StreamingDecoder
 from inference.types import (
+    Channel,
     Event,
     Finished,
     FinishReason,
@@ -17,11 +19,9 @@ from inference.types import (
     PrefillProgress,
     TextDelta,
 )
+from inference.utterance import Begun, Utterance
 
 _VERDICT_LOOK_S = 0.05
-# Whoever shows an answer looks thirty times a second; a frame for each token of a fast model would
-# wake the other process in the middle of the next one, and its cores are the model's.
-_SEND_S = 0.03
 
 
 class Answer:
@@ -33,6 +33,9 @@ class Answer:
         arrived_s: When it reached the host, by `time.perf_counter`.
         send: Takes every event of it.
         is_cancelled: Says whether a person stopped it.
+
+    Raises:
+        InferenceError: It cannot be begun.
     """
 
     def __init__(
@@ -51,12 +54,16 @@ class Answer:
         self._arrived_s = arrived_s
         self._session = model.sessions.get(request.session_id)
         spelled = self._session.spelled
-        self._prompt = model.prompts.build(request.messages, spelled=spelled)
+        self._prompt = model.prompts.build(
+            request.messages, spelled=spelled, continues=request.continues
+        )
         self._session.spelled = {
             text: spelled[text]
             for message in request.messages
             if (text := message.content) in spelled
         }
+        self._begun = self._what_is_begun()
+        self._guide = self._make_guide()
         self._cached = self._session.begin(self._prompt, request.sampling.max_new_tokens)
         model.sessions.make_room()
         room = self._session.capacity_tokens - len(self._prompt)
@@ -67,12 +74,10 @@ class Answer:
             forbidden_ids=model.config.eos_ids if request.ignore_eos else frozenset(),
             prompt=self._prompt,
         )
-        self._decoder = StreamingDecoder(model.tokenizer)
+        self._utterance = self._make_utterance()
         self._drafter = self._make_drafter()
-        self._drawn: list[int] = []
-        self._text: list[str] = []
-        self._unsent: list[str] = []
-        self._sent_s = 0.0
+        self._drafted = 0
+        self._accepted = 0
         self._began_s = time.perf_counter()
         self._first_s = 0.0
         self._last_s = 0.0
@@ -88,7 +93,7 @@ class Answer:
         try:
             return self._step()
         except InferenceError:
-            self._send_text()
+            self._utterance.flush()
             raise
 
     def _step(self) -> bool:
@@ -97,11 +102,13 @@ class Answer:
         if len(self._session.ids) < len(self._prompt):
             self._prefill()
             return False
-        if not self._drawn and not self._is_verified():
+        if not self._utterance.ids and not self._is_verified():
             return False
-        if not self._drawn:
-            return self._take(self._sampler.draw(self._session.logits()[-1]))
-        return self._decode()
+        if not self._utterance.ids:
+            reason = self._take(self._draw(self._session.logits()[-1]))
+        else:
+            reason = self._decode()
+        return reason is not None and self._finish(reason)
 
     def _prefill(self) -> None:
         done = len(self._session.ids)
@@ -117,65 +124,68 @@ class Answer:
         verifier = self._model.verifier
         return verifier is None or verifier.wait(_VERDICT_LOOK_S)
 
-    def _decode(self) -> bool:
-        """Compute the last token, with a draft behind it where there is one, and draw the next."""
+    def _decode(self) -> FinishReason | None:
+        """Compute the last token, with a draft behind it where there is one, and draw on."""
         draft = self._draft()
         before = len(self._session.ids)
-        if not self._session.append([self._drawn[-1], *draft]):
-            return False
+        began_s = time.perf_counter()
+        if not self._session.append([self._utterance.ids[-1], *draft]):
+            return None
         rows = self._session.logits(1 + len(draft))
-        for index, row in enumerate(rows):
-            token = self._sampler.draw(row)
-            if index < len(draft) and token == draft[index]:
-                if self._take(token):
-                    self._session.rewind(before + 1 + index)
-                    return True
-                continue
-            self._session.rewind(before + 1 + index)
-            if self._drafter is not None and draft:
-                self._drafter.judge(index)
-            return self._take(token)
-        raise AssertionError("the last row has no draft behind it")
+        self._model.controls.costs.measured(len(rows), time.perf_counter() - began_s)
+        reason: FinishReason | None = None
+        taken = 0
+        for row, drafted in zip(rows, [*draft, None], strict=True):
+            token = self._draw(row)
+            reason = self._take(token)
+            taken += 1
+            self._accepted += token == drafted
+            if reason is not None or token != drafted:
+                break
+        # What was drawn last is not kept in the cache: it is the first of the next call.
+        self._session.rewind(before + taken)
+        self._drafted += len(draft)
+        return reason
 
     def _draft(self) -> list[int]:
-        if self._drafter is None:
-            return []
         room = self._session.capacity_tokens - len(self._session.ids) - 1
-        left = self._max_new - len(self._drawn) - 1
-        limit = min(DRAFT_TOKENS, self._model.engine.verify_tokens - 1, room, left)
-        return self._drafter.propose(max(0, limit))
+        left = self._max_new - len(self._utterance.ids) - 1
+        limit = max(0, min(self._model.engine.verify_tokens - 1, room, left))
+        if self._is_guided() and self._guide is not None and (forced := self._guide.forced()):
+            return forced[:limit]
+        return [] if self._drafter is None else self._drafter.propose(limit)
 
-    def _take(self, token: int) -> bool:
-        """Take a drawn token; return whether the answer is over with it."""
+    def _draw(self, logits: Logits) -> int:
+        allowed = self._guide.allowed() if self._guide is not None and self._is_guided() else None
+        return self._sampler.draw(logits, allowed)
+
+    def _is_guided(self) -> bool:
+        """Return whether a schema rules the next token; what a model thinks is free."""
+        return self._guide is not None and not self._utterance.is_thinking
+
+    def _take(self, token: int) -> FinishReason | None:
+        """Take a drawn token; return why the answer is over with it, if it is."""
         self._last_s = time.perf_counter()
         self._first_s = self._first_s or self._last_s
         if token in self._model.config.eos_ids:
-            return self._finish("stop")
-        self._drawn.append(token)
+            return "stop"
+        if self._guide is not None and self._is_guided():
+            self._guide.push(token)
         if self._drafter is not None:
             self._drafter.push(token)
-        if piece := self._decoder.push(token):
-            self._say(piece)
-        return len(self._drawn) >= self._max_new and self._finish("length")
+        if self._utterance.push(token) or (self._guide is not None and self._guide.is_complete):
+            return "stop"
+        return "length" if len(self._utterance.ids) >= self._max_new else None
 
-    def _say(self, piece: str) -> None:
-        self._text.append(piece)
-        self._unsent.append(piece)
-        if time.perf_counter() - self._sent_s >= _SEND_S:
-            self._send_text()
-
-    def _send_text(self) -> None:
-        if self._unsent:
-            self._send(TextDelta(self._request.request_id, "".join(self._unsent)))
-            self._unsent.clear()
-            self._sent_s = time.perf_counter()
+    def _say(self, channel: Channel, text: str) -> None:
+        self._send(TextDelta(self._request.request_id, text, channel))
 
     def _finish(self, reason: FinishReason) -> bool:
-        if piece := self._decoder.finish():
-            self._say(piece)
-        self._send_text()
-        if self._drawn and self._model.tokenizer.control_ids.isdisjoint(self._drawn):
-            self._session.spelled["".join(self._text)] = self._drawn
+        utterance = self._utterance
+        utterance.finish(is_whole=reason == "stop")
+        if (spelling := utterance.spelling()) is not None:
+            text, ids = spelling
+            self._session.spelled[text] = ids
         first_s, last_s = self._first_s, self._last_s
         prefill_ends_s = first_s or time.perf_counter()
         finished = Finished(
@@ -183,15 +193,44 @@ class Answer:
             reason=reason,
             prompt_tokens=len(self._prompt),
             cached_tokens=self._cached,
-            generated_tokens=len(self._drawn),
+            generated_tokens=len(utterance.ids),
             ttft_s=first_s - self._arrived_s if first_s else 0.0,
             prefill_s=prefill_ends_s - self._began_s,
             decode_s=last_s - first_s,
             peak_bytes=memory.peak_bytes(),
+            thought_tokens=utterance.thought_tokens,
+            thought_s=utterance.thought_s,
+            drafted_tokens=self._drafted,
+            accepted_tokens=self._accepted,
+            kv_bytes=self._model.sessions.used_bytes,
         )
         self._send(finished)
         return True
 
+    def _what_is_begun(self) -> Begun | None:
+        if not self._request.continues:
+            return None
+        text = self._request.messages[-1].content
+        return Begun(text, tuple(self._session.spelled.get(text, ())))
+
+    def _make_guide(self) -> Guide | None:
+        if not self._request.schema:
+            return None
+        begun = () if self._begun is None else self._begun.ids
+        return self._model.controls.grammars.guide(self._request.schema, begun)
+
+    def _make_utterance(self) -> Utterance:
+        tokenizer, marks = self._model.tokenizer, self._model.controls.marks
+        return Utterance(
+            tokenizer,
+            self._say,
+            stop=self._request.sampling.stop,
+            marks=marks,
+            inside=None if self._begun else reasoning.opened(tokenizer, self._prompt, marks),
+            begun=self._begun,
+        )
+
     def _make_drafter(self) -> Drafter | None:
         can_verify = self._model.engine.verify_tokens > 1
-        return Drafter(self._prompt) if self._request.drafts and can_verify else None
+        wanted = self._request.drafts and can_verify
+        return Drafter(self._prompt, self._model.controls.costs) if wanted else None

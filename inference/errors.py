@@ -9,6 +9,7 @@
     ├── OutOfMemory         weights or KV cache did not fit
     ├── ContextOverflow     the prompt does not fit the context window
     ├── EmptyPrompt         there is nothing to answer
+    ├── SchemaUnsupported   an answer cannot be made to follow this JSON Schema
     ├── WorkerDied          the process ended, or did not answer and was ended
     ├── WriteFailed         a model folder could not be written: full disk, read-only folder
     ├── Cancelled           a person stopped it
@@ -82,6 +83,12 @@ class EmptyPrompt(InferenceError):
     """No facts."""
 
     code = "empty_prompt"
+
+
+class SchemaUnsupported(InferenceError):
+    """Facts: `reason`."""
+
+    code = "schema_unsupported"
 
 
 class WorkerDied(InferenceError):

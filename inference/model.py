@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from inference import devices, manifest, memory, threads
+from inference.controls import Controls
 from inference.engine import genai, model_config
 from inference.engine.model_config import ModelConfig
 from inference.engine.protocol import Engine
@@ -28,6 +29,7 @@ class Model:
     pace: Pace
     context_tokens: int
     verifier: manifest.Verifier | None
+    controls: Controls
 
     def close(self) -> None:
         """Stop the verification, if it still goes on."""
@@ -84,7 +86,8 @@ def _build(
         token_bytes=config.kv_token_bytes,
     )
     pace = Pace(config.vocab_size)
-    model = Model(engine, config, tokenizer, prompts, sessions, pace, context, verifier)
+    controls = Controls.of(tokenizer, config)
+    model = Model(engine, config, tokenizer, prompts, sessions, pace, context, verifier, controls)
     return model, device
 
 

@@ -77,13 +77,15 @@ class ThoughtSplitter:
     Attributes:
         place: Where the text is: before anything was said, in the thought, in the space behind it,
             or in the answer.
+        has_thought: A thought was opened.
     """
 
     def __init__(self, marks: Sequence[Mark], inside: Mark | None = None) -> None:
         self._marks = marks
         self._mark = inside
+        self.has_thought = inside is not None
         self._held = ""
-        self._has_thought = False
+        self._has_text = False
         self.place: Literal["beginning", "thought", "gap", "answer"] = "beginning"
         if inside is not None:
             self.place = "thought"
@@ -109,7 +111,7 @@ class ThoughtSplitter:
         """Return what was kept back; a thought that nobody closed stays one."""
         held, self._held = self._held, ""
         if self.place == "thought":
-            held = held.rstrip() if self._has_thought else held.strip()
+            held = held.rstrip() if self._has_text else held.strip()
             return [("thought", held)] if held else []
         return [("answer", held)] if held and self.place == "beginning" else []
 
@@ -118,6 +120,7 @@ class ThoughtSplitter:
         for mark in self._marks:
             if text.startswith(mark.opening):
                 self._mark = mark
+                self.has_thought = True
                 self._held = text[len(mark.opening) :]
                 self.place = "thought"
                 return
@@ -126,7 +129,7 @@ class ThoughtSplitter:
 
     def _think(self, pieces: Pieces) -> None:
         assert self._mark is not None  # noqa: S101 - it was opened
-        text = self._held if self._has_thought else self._held.lstrip()
+        text = self._held if self._has_text else self._held.lstrip()
         thought, closing, rest = text.partition(self._mark.closing)
         if closing:
             self.place = "gap"
@@ -136,7 +139,7 @@ class ThoughtSplitter:
             thought = text[: len(text) - kept].rstrip()
             self._held = text[len(thought) :]
         if thought:
-            self._has_thought = True
+            self._has_text = True
             pieces.append(("thought", thought))
 
     def _cross(self) -> None:

@@ -5,9 +5,11 @@ from PySide6.QtGui import QEnterEvent, QGuiApplication
 from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
 from ui.chat.action_row import ROW_PX, ActionRow
+from ui.chat.aside import Aside
 from ui.chat.look import Look
 from ui.chat.message_widget import MessageWidget
 from ui.chat.prose import ProseSegment
+from ui.chat.reading_place import Block
 from ui.chat.rows import Row
 from ui.chat.segment_stack import GAP_PX, SegmentStack
 from ui.chat.state_row import StateRow
@@ -17,6 +19,7 @@ from ui.labels import IconLabel, text_label
 _MARK_PX = 22
 _LEFT_PX = 34
 _PROGRESS_PX = 22
+_THOUGHT_PX = -4
 _FIRST_CHARS = 2_000
 _STEP_CHARS = 1_000
 
@@ -36,6 +39,7 @@ class AnswerWidget(MessageWidget):
         self._wording = Wording(self)
         self._mark = IconLabel(look.theme, "spark", color="accent", size_px=_MARK_PX, parent=self)
         self._stack = SegmentStack(look, self, self.link_activated.emit)
+        self._thought: Aside | None = None
         self._progress: QLabel | None = None
         self._state: StateRow | None = None
         self._actions: ActionRow | None = None
@@ -61,6 +65,7 @@ class AnswerWidget(MessageWidget):
         super().show_row(row)
         self._row = row
         self.setAccessibleName(self.tr("Answer, message {} of {}").format(row.number, row.count))
+        self._show_thought(row)
         self._show_text()
         self._show_progress(row)
         self._show_end(row)
@@ -71,7 +76,15 @@ class AnswerWidget(MessageWidget):
         inner_px = width_px - _LEFT_PX
         self.place(self._mark, 0, top_px, _MARK_PX, _MARK_PX)
         is_mirrored = self.isRightToLeft()
-        y = self._stack.lay_out(0 if is_mirrored else _LEFT_PX, top_px, inner_px)
+        y = stack_px = top_px
+        if self._thought is not None:
+            height_px = self._thought.lay_out(inner_px)
+            self.place(self._thought, _LEFT_PX, top_px + _THOUGHT_PX, inner_px, height_px)
+            stack_px = top_px + _THOUGHT_PX + height_px
+            y = stack_px - GAP_PX
+            stack_px += GAP_PX if self._stack.widgets else 0
+        if self._stack.widgets:
+            y = self._stack.lay_out(0 if is_mirrored else _LEFT_PX, stack_px, inner_px)
         for line, height_px in self._lines(inner_px):
             y += GAP_PX if y > top_px else 0
             self.place(line, _LEFT_PX, y, inner_px, height_px)
@@ -80,18 +93,34 @@ class AnswerWidget(MessageWidget):
 
     def has_selection(self) -> bool:
         """Whether some of the answer is selected."""
-        return self._stack.has_selection()
+        is_thought_selected = self._thought is not None and self._thought.has_selection()
+        return super().has_selection() or is_thought_selected or self._stack.has_selection()
+
+    def blocks(self) -> tuple[Block, ...]:
+        """Return what the answer consists of, from the top down."""
+        return tuple(self._stack.blocks())
+
+    def is_replaced_by(self, row: Row) -> bool:
+        """Whether the same answer gets another text, which does not only go on."""
+        if self._row is None or self._row.message.id != row.message.id:
+            return False
+        return not row.message.text.startswith(self._row.message.text.rstrip())
 
     def dress(self) -> None:
-        """Take the colours and fonts that are in force now."""
+        """Take the colors and fonts that are in force now."""
+        super().dress()
         self._stack.dress()
+        if self._thought is not None:
+            self._thought.dress()
         if self._row is not None:
             self._show_caret(self._row)
 
     @property
     def is_complete(self) -> bool:
         """Whether all of the text is laid out that will be without being asked for."""
-        return self._row is None or self._shown_chars >= len(self._row.message.text)
+        is_text_whole = self._row is None or self._shown_chars >= len(self._row.message.text)
+        is_thought_whole = self._thought is None or self._thought.is_complete
+        return super().is_complete and is_text_whole and is_thought_whole
 
     def copy_text(self) -> None:
         """Put the answer on the clipboard as the model wrote it."""
@@ -111,6 +140,22 @@ class AnswerWidget(MessageWidget):
         if self._actions is not None:
             lines.append((self._actions, ROW_PX))
         return lines
+
+    def _show_thought(self, row: Row) -> None:
+        message = row.message
+        if not message.thought and row.stage != "thinking":
+            if self._thought is not None:
+                self._thought.hide()
+                self._thought.deleteLater()
+                self._thought = None
+            return
+        if self._thought is None:
+            self._thought = Aside(self.look, self.tr("What the model thought"), self)
+            self._thought.toggled.connect(lambda: self.fold_toggled.emit("thought"))
+            self._thought.height_changed.connect(self.height_changed)
+            self._thought.show()
+        title = self._wording.thought(row)
+        self._thought.show_text(title, message.thought, is_open="thought" in row.unfolded)
 
     def _show_text(self) -> None:
         text = self._row.message.text if self._row else ""
@@ -183,9 +228,11 @@ class AnswerWidget(MessageWidget):
         if is_shown and self._state is None:
             self._state = StateRow(self.look.theme, self)
             self._state.retry_requested.connect(self.regenerate_requested)
+            self._state.continue_requested.connect(self.continue_requested)
+            self._state.overflow_chosen.connect(self.overflow_chosen)
         if self._state is None:
             return
-        has_words = is_shown and self._state.show_message(row.message, can_retry=row.is_last)
+        has_words = is_shown and self._state.show_message(row.message, is_last=row.is_last)
         if has_words:
             self._state.show()
         else:

@@ -1,14 +1,12 @@
 """What questions and answers on the page have in common."""
 
 from PySide6.QtCore import QPoint, QRect, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QLabel, QStyle, QWidget
+from PySide6.QtWidgets import QStyle, QWidget
 
+from ui.chat.divider import Divider
 from ui.chat.look import Look
+from ui.chat.reading_place import Block
 from ui.chat.rows import Row
-from ui.labels import text_label
-
-_DIVIDER_PX = 40
 
 
 class MessageWidget(QWidget):
@@ -17,45 +15,59 @@ class MessageWidget(QWidget):
     Signals:
         link_activated: Somebody wants to follow a link; its target.
         regenerate_requested: Somebody wants another answer.
+        continue_requested: Somebody wants the answer to go on.
+        overflow_chosen: Somebody says what to do with older messages; an `Overflow`.
+        fold_toggled: Somebody folds or unfolds something; a `Fold`.
         height_changed: It needs another height, for another reason than a new `Row`.
     """
 
     link_activated = Signal(str)
     regenerate_requested = Signal()
+    continue_requested = Signal()
+    overflow_chosen = Signal(str)
+    fold_toggled = Signal(str)
     height_changed = Signal()
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.look = look
-        self._divider: QLabel | None = None
+        self._divider: Divider | None = None
         look.changed.connect(self._on_look_changed)
 
     def show_row(self, row: Row) -> None:
         """Show a message; called again with every change of it."""
         if row.is_first_seen and self._divider is None:
-            self._divider = text_label(self.tr("The model no longer sees what is above"), "muted")
-            self._divider.setAlignment(Qt.AlignmentFlag.AlignCenter)
-            self._divider.setParent(self)
+            self._divider = Divider(self.look, self)
+            self._divider.toggled.connect(lambda: self.fold_toggled.emit("summary"))
+            self._divider.height_changed.connect(self.height_changed)
             self._divider.show()
         elif not row.is_first_seen and self._divider is not None:
             self._divider.hide()
             self._divider.deleteLater()
             self._divider = None
+        if self._divider is not None:
+            self._divider.show_summary(row.summary, is_open="summary" in row.unfolded)
 
     def lay_out(self, width_px: int) -> int:
         """Put everything in its place for a width; return the height."""
         top_px = 0
         if self._divider is not None:
-            hint_px = self._divider.sizeHint().width() + 2 * _DIVIDER_PX
-            shown_px = min(width_px, hint_px)
-            self._divider.setGeometry((width_px - shown_px) // 2, 0, shown_px, _DIVIDER_PX)
-            top_px = _DIVIDER_PX
+            top_px = self._divider.lay_out(width_px)
+            self._divider.setGeometry(0, 0, width_px, top_px)
         return self.lay_out_content(top_px, width_px)
 
     @property
     def is_complete(self) -> bool:
         """Whether its height is final; a long text is laid out step by step."""
-        return True
+        return self._divider is None or self._divider.is_complete
+
+    def blocks(self) -> tuple[Block, ...]:
+        """Return what it consists of, from the top down; nothing where it never changes."""
+        return ()
+
+    def is_replaced_by(self, row: Row) -> bool:
+        """Whether the same message gets another text, which does not only go on."""
+        return False
 
     def lay_out_content(self, top_px: int, width_px: int) -> int:
         """Put the message below `top_px`; return where it ends."""
@@ -63,11 +75,12 @@ class MessageWidget(QWidget):
 
     def has_selection(self) -> bool:
         """Whether some of its text is selected."""
-        raise NotImplementedError
+        return self._divider is not None and self._divider.has_selection()
 
     def dress(self) -> None:
-        """Take the colours and fonts that are in force now."""
-        raise NotImplementedError
+        """Take the colors and fonts that are in force now."""
+        if self._divider is not None:
+            self._divider.dress()
 
     def focus_chain(self) -> list[QWidget]:
         """Return what the Tab key reaches, from the top down."""
@@ -88,17 +101,6 @@ class MessageWidget(QWidget):
         """Put a child where it belongs; counted from the right where the language reads so."""
         rect = QRect(left_px, top_px, width_px, height_px)
         child.setGeometry(QStyle.visualRect(self.layoutDirection(), self.rect(), rect))
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the line beside the words of the divider."""
-        if self._divider is None:
-            return
-        painter = QPainter(self)
-        painter.setPen(self.look.theme.color("border"))
-        words = self._divider.geometry().adjusted(_DIVIDER_PX // 2, 0, -_DIVIDER_PX // 2, 0)
-        y = words.center().y()
-        painter.drawLine(0, y, words.left(), y)
-        painter.drawLine(words.right(), y, self.width(), y)
 
     def _on_look_changed(self) -> None:
         self.dress()

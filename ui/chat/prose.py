@@ -1,5 +1,6 @@
 """A piece of an answer or a question that reads as text."""
 
+from collections.abc import Iterator
 from math import ceil
 
 from PySide6.QtCore import QPoint, Qt, QUrl, Signal
@@ -52,6 +53,16 @@ class ProseSegment(QTextBrowser):
         """Show text as it is."""
         self.setPlainText(text)
 
+    def grow_plain(self, text: str) -> None:
+        """Show text as it is; where it only grew, what is there already is left alone."""
+        shown = self.toPlainText()
+        if not text.startswith(shown):
+            self.setPlainText(text)
+            return
+        end = QTextCursor(self.document())
+        end.movePosition(QTextCursor.MoveOperation.End)
+        end.insertText(text[len(shown) :])
+
     def show_caret(self, color: QColor | None) -> None:
         """Show after the last letter that more is coming; None takes it away."""
         if color != self._caret:
@@ -73,6 +84,14 @@ class ProseSegment(QTextBrowser):
         if self.lineWrapColumnOrWidth() != width_px:
             self.setLineWrapColumnOrWidth(width_px)
         return ceil(self.document().size().height())
+
+    def blocks(self) -> Iterator[tuple[str, int]]:
+        """Return the text of each paragraph and where it begins, in pixels from the top."""
+        layout = self.document().documentLayout()
+        block = self.document().firstBlock()
+        while block.isValid():
+            yield block.text(), round(layout.blockBoundingRect(block).top())
+            block = block.next()
 
     def natural_width(self, most_px: int) -> int:
         """Return the width that the text needs, at most `most_px`."""

@@ -77,10 +77,11 @@ class QuestionWidget(MessageWidget):
 
     def has_selection(self) -> bool:
         """Whether some of the question is selected."""
-        return any(piece.has_selection() for piece in self._pieces)
+        return super().has_selection() or any(piece.has_selection() for piece in self._pieces)
 
     def dress(self) -> None:
         """Take the fonts that are in force now."""
+        super().dress()
         for piece in self._pieces:
             piece.dress()
 

@@ -4,6 +4,16 @@ from bisect import bisect_right
 from collections.abc import Iterable
 from itertools import accumulate
 
+_LINE_CHARS = 105
+_LINE_PX = 22
+_CHROME_PX = 60
+
+
+def estimate(text: str) -> int:
+    """Return about how high a message with this text is."""
+    lines = text.count("\n") + len(text) // _LINE_CHARS + 1
+    return lines * _LINE_PX + _CHROME_PX
+
 
 class RowHeights:
     """Heights of rows with a gap after each, and the tops that follow from them; in pixels."""

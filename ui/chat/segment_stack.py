@@ -1,6 +1,6 @@
 """The widgets of one answer's segments, one below the other."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QWidget
 from ui.chat.code import CodeSegment
 from ui.chat.look import Look
 from ui.chat.prose import ProseSegment
+from ui.chat.reading_place import Block
 from ui.chat.table import TableSegment
 from ui.markdown.values import Segment
 
@@ -67,6 +68,15 @@ class SegmentStack(QObject):
     def has_selection(self) -> bool:
         """Whether anything is selected."""
         return any(widget.has_selection() for widget in self.widgets)
+
+    def blocks(self) -> Iterator[Block]:
+        """Return what the segments consist of, from the top down."""
+        for widget in self.widgets:
+            if isinstance(widget, ProseSegment):
+                for text, top_px in widget.blocks():
+                    yield Block(text, widget.y() + top_px)
+            else:
+                yield Block(widget.text, widget.y())
 
     def last_prose(self) -> ProseSegment | None:
         """Return the last widget where it is prose."""

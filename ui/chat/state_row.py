@@ -1,9 +1,12 @@
 """The line below an answer that failed or ended before its time."""
 
+from collections.abc import Callable
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QWidget
 
 from app.chat.values import Message
+from app.errors import ContextFull
 from app.messages import describe_code
 from ui.chat.wording import Wording
 from ui.labels import IconLabel, text_label
@@ -15,13 +18,17 @@ _PADDING_PX = 8
 
 
 class StateRow(QFrame):
-    """A sentence, what can be done, and a button that tries again.
+    """A sentence, what can be done, and the buttons that do it.
 
     Signals:
         retry_requested: Try again.
+        continue_requested: Go on where the answer ended.
+        overflow_chosen: What to do with older messages; an `Overflow`.
     """
 
     retry_requested = Signal()
+    continue_requested = Signal()
+    overflow_chosen = Signal(str)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -30,21 +37,31 @@ class StateRow(QFrame):
         self._text = text_label(wrap=True)
         self._text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._text.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        self._retry = QPushButton(self.tr("Try again"))
-        self._retry.clicked.connect(self.retry_requested)
+        self._retry = _button(self.tr("Try again"), self.retry_requested.emit)
+        self._continue = _button(self.tr("Continue"), self.continue_requested.emit)
+        self._summarize = _button(
+            self.tr("Summarize older messages"), lambda: self.overflow_chosen.emit("summarize")
+        )
+        self._drop = _button(
+            self.tr("Drop older messages"), lambda: self.overflow_chosen.emit("drop")
+        )
         row = self._row = QHBoxLayout(self)
         row.setSpacing(10)
         row.addWidget(self._icon)
         row.addWidget(self._text, 1)
-        row.addWidget(self._retry)
+        for button in (self._summarize, self._drop, self._continue, self._retry):
+            row.addWidget(button)
 
     @property
     def text(self) -> str:
         """The sentence shown."""
         return self._text.text()
 
-    def show_message(self, message: Message, *, can_retry: bool) -> bool:
-        """Say how an answer ended; return False where there is nothing to say."""
+    def show_message(self, message: Message, *, is_last: bool) -> bool:
+        """Say how an answer ended; return False where there is nothing to say.
+
+        Only the last answer can be had again or go on.
+        """
         is_failed = message.state == "failed"
         if is_failed:
             notice = describe_code(message.error_code, message.error_facts, translate_message)
@@ -53,7 +70,11 @@ class StateRow(QFrame):
             text = self._wording.ending(message.state)
         self._text.setText(text)
         self._icon.set_icon(*(("warning", "danger") if is_failed else ("info", "muted")))
-        self._retry.setVisible(can_retry)
+        is_full = message.error_code == ContextFull.code
+        self._retry.setVisible(is_last and not is_full and message.state != "length")
+        self._continue.setVisible(is_last and message.can_go_on)
+        for button in (self._summarize, self._drop):
+            button.setVisible(is_last and is_full)
         self.setObjectName("notice" if is_failed else "")
         self.setProperty("kind", "error" if is_failed else "")
         side_px = _SIDE_PX if is_failed else 0
@@ -64,3 +85,10 @@ class StateRow(QFrame):
     def height_for(self, width_px: int) -> int:
         """Return the height that the sentence needs."""
         return max(self._row.heightForWidth(width_px), self._row.minimumSize().height())
+
+
+def _button(text: str, run: Callable[[], None]) -> QPushButton:
+    button = QPushButton(text)
+    button.clicked.connect(run)
+    button.hide()
+    return button

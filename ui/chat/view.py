@@ -2,21 +2,25 @@
 
 Heights of messages that have not been shown are estimated. While a person reads, the message at the
 top of the window stays where it is, whatever is measured anew above it; while they are at the end,
-the end stays in sight, whatever grows.
+the end stays in sight, whatever grows. Where text is replaced, as a summary's statements are, the
+paragraph at the top of the window stays where it is, at the end as well.
 """
 
 from collections.abc import Iterator
 
-from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal
+from PySide6.QtCore import QModelIndex, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QFrame, QWidget
 
+from ui.chat import reading_place
 from ui.chat.answer import AnswerWidget
+from ui.chat.focus_chain import FocusChain, beyond_px
 from ui.chat.look import Look
 from ui.chat.message_model import MessageModel
 from ui.chat.message_widget import MessageWidget
 from ui.chat.question import QuestionWidget
-from ui.chat.row_heights import RowHeights
+from ui.chat.row_heights import RowHeights, estimate
+from ui.chat.rows import Fold
 
 COLUMN_PX = 780
 SIDE_PX = 24
@@ -26,10 +30,10 @@ _BOTTOM_PX = 20
 _MARGIN_PX = 200
 _AT_END_PX = 24
 _MOST_PASSES = 6
-_LINE_CHARS = 105
-_LINE_PX = 22
-_CHROME_PX = 60
 _STEP_PX = 48
+
+# A row, and how far the window's top is below the row's.
+Anchor = tuple[int, int]
 
 
 class ChatView(QAbstractScrollArea):
@@ -38,11 +42,15 @@ class ChatView(QAbstractScrollArea):
     Signals:
         link_activated: Somebody wants to follow a link; its target.
         regenerate_requested: Somebody wants another last answer.
+        continue_requested: Somebody wants the last answer to go on.
+        overflow_chosen: Somebody says what to do with older messages; an `Overflow`.
         at_end_changed: The end has come into sight, or left it.
     """
 
     link_activated = Signal(str)
     regenerate_requested = Signal()
+    continue_requested = Signal()
+    overflow_chosen = Signal(str)
     at_end_changed = Signal(bool)
 
     def __init__(self, model: MessageModel, look: Look, parent: QWidget | None = None) -> None:
@@ -54,7 +62,7 @@ class ChatView(QAbstractScrollArea):
         self._is_at_end = True
         self._is_arranging = False
         self._width_px = 0
-        self._chained_rows: list[int] = []
+        self._focus_chain = FocusChain(self)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -96,7 +104,9 @@ class ChatView(QAbstractScrollArea):
         self._arrange()
 
     def _on_inserted(self, _parent: QModelIndex, first: int, last: int) -> None:
-        self._heights.insert(first, [self._estimate(row) for row in range(first, last + 1)])
+        self._heights.insert(
+            first, [estimate(self._model.text(row)) for row in range(first, last + 1)]
+        )
         count = last - first + 1
         self._live = {
             row + (count if row >= first else 0): each for row, each in self._live.items()
@@ -104,15 +114,34 @@ class ChatView(QAbstractScrollArea):
         self._arrange()
 
     def _on_changed(self, first: QModelIndex, last: QModelIndex) -> None:
-        anchor = self._anchor()
+        anchor, was_at_end = self._anchor(), self._is_at_end
         for row in range(first.row(), last.row() + 1):
             widget = self._live.get(row)
             if widget is not None:
-                widget.show_row(self._model.row(row))
-                self._measure(row, widget)
+                anchor = self._update(row, widget, anchor)
         self._arrange(anchor=anchor)
+        if was_at_end != self._is_at_end:
+            self._look_for_end()
 
-    def _arrange(self, *, anchor: tuple[int, int] | None = None) -> None:
+    def _update(self, row: int, widget: MessageWidget, anchor: Anchor) -> Anchor:
+        """Show a row as it is now; return where the window's top is in it, as far as it is there.
+
+        An end that is in sight may leave it where the text was replaced: nobody reads on at an end
+        that jumps.
+        """
+        shown = self._model.row(row)
+        is_replaced = widget.is_replaced_by(shown)
+        place = None
+        if is_replaced and anchor[0] == row:
+            place = reading_place.place_at(widget.blocks(), anchor[1])
+        widget.show_row(shown)
+        self._measure(row, widget)
+        if is_replaced:
+            self._set_at_end(False)
+        y_px = reading_place.find(widget.blocks(), place) if place else None
+        return anchor if y_px is None else (row, y_px)
+
+    def _arrange(self, *, anchor: Anchor | None = None) -> None:
         """Make, measure and place what is in sight, until nothing moves any more."""
         width_px = self._column_width()
         if self._is_arranging or width_px <= 0 or not self.isVisible():
@@ -128,13 +157,17 @@ class ChatView(QAbstractScrollArea):
         self._place_rows()
         self._is_arranging = False
 
-    def _anchor(self) -> tuple[int, int]:
+    def _look_for_end(self) -> None:
+        bar = self.verticalScrollBar()
+        self._set_at_end(bar.value() >= bar.maximum() - _AT_END_PX)
+
+    def _anchor(self) -> Anchor:
         """Return the row at the top of the window, and how far it reaches above it."""
         y = self.verticalScrollBar().value() - _TOP_PX
         row = self._heights.row_at(y)
         return (row, y - self._heights.top(row)) if row >= 0 else (-1, 0)
 
-    def _restore(self, anchor: tuple[int, int]) -> None:
+    def _restore(self, anchor: Anchor) -> None:
         bar = self.verticalScrollBar()
         row, offset_px = anchor
         if self._is_at_end:
@@ -172,6 +205,9 @@ class ChatView(QAbstractScrollArea):
         widget = kind(self._look, self.viewport())
         widget.link_activated.connect(self.link_activated)
         widget.regenerate_requested.connect(self.regenerate_requested)
+        widget.continue_requested.connect(self.continue_requested)
+        widget.overflow_chosen.connect(self.overflow_chosen)
+        widget.fold_toggled.connect(lambda fold: self._on_fold_toggled(widget, fold))
         widget.height_changed.connect(lambda: self._on_height_changed(widget))
         widget.show_row(shown)
         self._live[row] = widget
@@ -192,23 +228,21 @@ class ChatView(QAbstractScrollArea):
                 self._measure(row, widget)
         self._arrange(anchor=anchor)
 
+    def _on_fold_toggled(self, widget: MessageWidget, fold: Fold) -> None:
+        """Unfold downwards: what was pressed stays under the pointer, at the end as well."""
+        self._set_at_end(False)
+        for row, each in list(self._live.items()):
+            if each is widget:
+                self._model.toggle(row, fold)
+        self._look_for_end()
+
     def _place_rows(self) -> None:
         left_px = (self.viewport().width() - self._column_width()) // 2
         scrolled_px = self.verticalScrollBar().value()
         for row, widget in self._live.items():
             widget.move(left_px, self._heights.top(row) + _TOP_PX - scrolled_px)
             widget.show()
-        if self.live_rows() != self._chained_rows:
-            self._chain_focus()
-
-    def _chain_focus(self) -> None:
-        """Let the Tab key go from the top down, in whatever order the widgets were made."""
-        self._chained_rows = self.live_rows()
-        before: QWidget = self
-        for row in self._chained_rows:
-            for widget in self._live[row].focus_chain():
-                QWidget.setTabOrder(before, widget)
-                before = widget
+        self._focus_chain.follow(self._live)
 
     def _drop_far_rows(self) -> None:
         near = set(self._rows_near())
@@ -227,12 +261,7 @@ class ChatView(QAbstractScrollArea):
         return min(COLUMN_PX, self.viewport().width() - 2 * SIDE_PX)
 
     def _estimates(self) -> list[int]:
-        return [self._estimate(row) for row in range(self._model.rowCount())]
-
-    def _estimate(self, row: int) -> int:
-        text = self._model.text(row)
-        lines = text.count("\n") + len(text) // _LINE_CHARS + 1
-        return lines * _LINE_PX + _CHROME_PX
+        return [estimate(self._model.text(row)) for row in range(self._model.rowCount())]
 
     def _set_at_end(self, is_at_end: bool) -> None:
         if is_at_end != self._is_at_end:
@@ -243,8 +272,7 @@ class ChatView(QAbstractScrollArea):
         """Follow the scroll bar; being at the end or not is what a person does with it."""
         if self._is_arranging:
             return
-        bar = self.verticalScrollBar()
-        self._set_at_end(bar.value() >= bar.maximum() - _AT_END_PX)
+        self._look_for_end()
         self._arrange()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -279,11 +307,7 @@ class ChatView(QAbstractScrollArea):
     def focusNextPrevChild(self, forward: bool) -> bool:  # noqa: N802 - Qt's signature
         """Bring into sight what the Tab key has reached."""
         has_moved = super().focusNextPrevChild(forward)
-        focused = QApplication.focusWidget()
-        if has_moved and focused is not None and self.viewport().isAncestorOf(focused):
-            top_px = focused.mapTo(self.viewport(), QPoint(0, 0)).y()
-            bottom_px = top_px + min(focused.height(), self.viewport().height())
-            beyond_px = max(0, bottom_px - self.viewport().height())
+        if has_moved:
             bar = self.verticalScrollBar()
-            bar.setValue(bar.value() + (top_px if top_px < 0 else beyond_px))
+            bar.setValue(bar.value() + beyond_px(self.viewport(), QApplication.focusWidget()))
         return has_moved

@@ -6,6 +6,9 @@ from app.chat.values import AnswerMetrics, MessageState, Stage
 from app.documents.values import IntakeReport
 from ui.chat.rows import Row
 
+_MINUTE_S = 60
+_ROUGH_FROM = 100
+
 
 class Wording(QObject):
     """Sentences about answers and documents, in the window's language."""
@@ -33,6 +36,21 @@ class Wording(QObject):
             "writing": self.tr("Writing {} of {}"),
         }
         return texts.get(row.stage, "").format(number(row.done), number(row.total))
+
+    def thought(self, row: Row) -> str:
+        """Say how long the model thinks, or thought."""
+        seconds = row.message.thought_s
+        if row.stage == "thinking":
+            return self.tr("Thinking… {}").format(self._duration(seconds))
+        if not seconds:
+            return self.tr("Thought")
+        return self.tr("Thought for {}").format(self._duration(seconds))
+
+    def _duration(self, seconds: float) -> str:
+        minutes, rest = divmod(round(seconds), _MINUTE_S)
+        if minutes:
+            return self.tr("{} min {} s").format(minutes, rest)
+        return self.tr("{} s").format(max(1, rest))
 
     def ending(self, state: MessageState) -> str:
         """Say why an answer ended before its time, or nothing."""
@@ -80,6 +98,12 @@ class Wording(QObject):
 def number(value: int) -> str:
     """Return a number as the system writes it."""
     return _locale().toString(value)
+
+
+def rough(value: int) -> str:
+    """Return a number that was only estimated: two digits of it, and zeros."""
+    digits = max(0, len(str(value)) - 2)
+    return number(round(value, -digits) if value >= _ROUGH_FROM else value)
 
 
 def decimal(value: float) -> str:

@@ -74,7 +74,9 @@ def test_every_message_can_be_reached_by_scrolling(view: ChatView, model: Messag
 
 
 def test_the_end_stays_in_sight_while_an_answer_grows(view: ChatView, model: MessageModel) -> None:
-    model.reset([*(message(number) for number in range(20)), message(21, "a", state="streaming")])
+    model.reset(
+        [*(message(number) for number in range(20)), message(21, "A line.", state="streaming")]
+    )
     for lines in range(1, 40):
         model.show_turn("21", TurnView(lines, "A line.\n\n" * lines, "writing"))
         widget = view.widget(20)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import psutil
 
+from inference.engine import device_reasons
 from inference.errors import (
     DeviceUnavailable,
     InferenceError,
@@ -39,6 +40,8 @@ def from_runtime(error: Exception, folder: Path, *, device: str) -> InferenceErr
     text = str(error).lower()
     if isinstance(error, MemoryError) or _has(text, _MEMORY):
         return OutOfMemory(free_bytes=int(psutil.virtual_memory().available))
+    if device != "cpu" and device_reasons.concerns_device(text):
+        return DeviceUnavailable(device=device, reason=device_reasons.reason(text))
     if _has(text, _MISSING):
         return ModelMissing(model=folder.name)
     if _has(text, _UNSUPPORTED):
@@ -46,7 +49,7 @@ def from_runtime(error: Exception, folder: Path, *, device: str) -> InferenceErr
     if _has(text, _DAMAGED):
         return ModelDamaged(file="model.onnx", reason="it cannot be loaded")
     if _has(text, _DEVICE):
-        return DeviceUnavailable(device=device, reason="its driver refused the model")
+        return DeviceUnavailable(device=device, reason=device_reasons.reason(text))
     return InferenceError(kind=type(error).__name__)
 
 

@@ -34,6 +34,7 @@ class Host:
         self._on_event = on_event
         self._on_end = on_end
         self._sending = threading.Lock()
+        self._reason: InferenceError | None = None
         self.ended_by: InferenceError | None = None
         self._reader = threading.Thread(target=self._read, name="host-events", daemon=True)
 
@@ -55,8 +56,9 @@ class Host:
         with self._sending:
             self._child.connection.send_bytes(COMMANDS.encode(command))
 
-    def kill(self) -> None:
-        """End the process at once; the reader sees that and says so."""
+    def kill(self, reason: InferenceError | None = None) -> None:
+        """End the process at once; the reader sees that and says so, with `reason` if given."""
+        self._reason = self._reason or reason
         self._child.kill()
 
     def close(self) -> None:
@@ -82,4 +84,4 @@ class Host:
                 self._child.close(_ENDING_S)  # its own exit code says more than that of a kill
             code = self._child.exit_code()
             died = WorkerDied() if code is None else WorkerDied(exit_code=code)
-            self._on_end(self, bad_frame or died)
+            self._on_end(self, bad_frame or self._reason or died)

@@ -1,6 +1,9 @@
-"""How much memory this process has needed, and how much its KV caches may take."""
+"""How much memory this process has needed, how much its KV caches may take, and giving it back."""
 
+import ctypes
+import functools
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import psutil
@@ -33,3 +36,26 @@ def kv_budget_bytes() -> int:
     """Return how much all KV caches together may take: an eighth of the machine, within bounds."""
     share = int(psutil.virtual_memory().total) // _SHARE_OF_MACHINE
     return min(max(share, _LEAST_BUDGET_BYTES), _MOST_BUDGET_BYTES)
+
+
+def free_bytes() -> int:
+    """Return what the machine could still give."""
+    return int(psutil.virtual_memory().available)
+
+
+def give_back() -> None:
+    """Return freed memory to the system where the allocator keeps it for itself: glibc does."""
+    trim = _trim()
+    if trim is not None:
+        trim(0)
+
+
+@functools.cache
+def _trim() -> Callable[[int], int] | None:
+    if sys.platform != "linux":
+        return None
+    try:
+        trim: Callable[[int], int] = ctypes.CDLL(None).malloc_trim
+    except (OSError, AttributeError):  # another C library
+        return None
+    return trim

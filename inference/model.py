@@ -12,7 +12,7 @@ from inference.engine.protocol import Engine
 from inference.errors import DeviceUnavailable, InferenceError
 from inference.pace import Pace
 from inference.prompt import PromptBuilder
-from inference.session import Sessions
+from inference.sessions import Sessions
 from inference.tokenizer import Tokenizer
 from inference.types import DeviceChoice, Loaded, LoadModel
 
@@ -32,9 +32,10 @@ class Model:
     controls: Controls
 
     def close(self) -> None:
-        """Stop the verification, if it still goes on."""
+        """Stop the verification, if it still goes on, and give the caches back."""
         if self.verifier is not None:
             self.verifier.cancel()
+        self.sessions.clear()
 
 
 def load(command: LoadModel) -> tuple[Model, Loaded]:
@@ -47,7 +48,7 @@ def load(command: LoadModel) -> tuple[Model, Loaded]:
     folder = Path(command.folder)
     config = model_config.read(folder)
     verifier = _verifier(folder)
-    cores = threads.model_threads()
+    cores = command.threads or threads.model_threads()
     try:
         model, device = _build(command, config, verifier=verifier, cores=cores)
     except InferenceError:
@@ -61,6 +62,8 @@ def load(command: LoadModel) -> tuple[Model, Loaded]:
         load_s=time.perf_counter() - began_s,
         threads=cores,
         versions=genai.versions(),
+        kv_budget_bytes=model.sessions.budget_bytes,
+        kv_token_bytes=model.config.kv_token_bytes,
     )
     return model, loaded
 
@@ -79,13 +82,14 @@ def _build(
         folder, config, device=devices.choose(command.device), cores=cores
     )
     context = min(command.context_tokens or config.context_tokens, config.context_tokens)
+    pace = Pace(config.vocab_size)
     sessions = Sessions(
         engine,
         context_tokens=context,
-        budget_bytes=memory.kv_budget_bytes(),
+        budget_bytes=command.kv_budget_bytes or memory.kv_budget_bytes(),
         token_bytes=config.kv_token_bytes,
+        pace=pace,
     )
-    pace = Pace(config.vocab_size)
     controls = Controls.of(tokenizer, config)
     model = Model(engine, config, tokenizer, prompts, sessions, pace, context, verifier, controls)
     return model, device

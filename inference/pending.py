@@ -1,6 +1,5 @@
-"""Requests that wait or run, as the client keeps them."""
+"""Requests that wait, as the client keeps them."""
 
-import threading
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TypeAlias
@@ -8,14 +7,15 @@ from typing import TypeAlias
 from inference.errors import Cancelled
 from inference.hosting import Host
 from inference.types import (
-    BareRun,
     Event,
     Failed,
     Finished,
     GenerationRequest,
     LoadModel,
     Prefill,
+    Prefilled,
 )
+from inference.urgency import Request, Urgency, is_exclusive, session_of, urgency
 
 Sink: TypeAlias = Callable[[Event], None]
 
@@ -29,16 +29,22 @@ class Pending:
         waiting: The request that this load is made for, when nobody asked for the load itself.
         is_sent: Whether the host has it; if not, it may still go to another one.
         is_cancelled: Whether a person stopped it while it ran.
-        limit: Ends the host unless it answers the Cancel in time.
+        cancelled_ticks: How often the watchdog has looked since then.
+        is_replaced: Whether the host was asked to end it because a newer one waits.
+        has_text: Whether some of its answer was handed on.
+        may_return: Whether it waits again when its host dies before it has any text.
     """
 
-    command: LoadModel | GenerationRequest | Prefill | BareRun
+    command: Request
     sink: Sink
     host: Host | None = None
     waiting: "Pending | None" = None
     is_sent: bool = False
     is_cancelled: bool = False
-    limit: threading.Timer | None = None
+    cancelled_ticks: int = 0
+    is_replaced: bool = False
+    has_text: bool = False
+    may_return: bool = False
 
     @classmethod
     def reload(cls, command: LoadModel, request_id: int, *, waiting: "Pending") -> "Pending":
@@ -50,49 +56,66 @@ class Pending:
         """Whether a model must be loaded first."""
         return not isinstance(self.command, LoadModel)
 
+    @property
+    def urgency(self) -> Urgency:
+        """When its turn is."""
+        return urgency(self.command)
+
+    @property
+    def is_exclusive(self) -> bool:
+        """Whether nothing else may run at the same time."""
+        return is_exclusive(self.command)
+
+    def shares_session(self, other: "Pending") -> bool:
+        """Say whether both use the same cache."""
+        session_id = session_of(self.command)
+        return session_id is not None and session_id == session_of(other.command)
+
     def cancelled(self) -> Event:
         """Return the last event of a request that was stopped without the host."""
         request_id = self.command.request_id
         if isinstance(self.command, GenerationRequest):
             return Finished(request_id, "cancelled", 0, 0, 0, 0.0, 0.0, 0.0, 0)
+        if isinstance(self.command, Prefill):
+            return Prefilled(request_id, 0, 0)
         return Failed(request_id, Cancelled.code)
 
 
 class Queue:
-    """What waits: interactive before batch, each in its order."""
+    """What waits: the most urgent first, each urgency in its order."""
 
     def __init__(self) -> None:
-        self._interactive: list[Pending] = []
-        self._batch: list[Pending] = []
+        self._waiting: list[Pending] = []
 
-    def put(self, pending: Pending) -> None:
-        """Add a request at the end of its lane."""
-        self._lane(pending).append(pending)
+    def put(self, pending: Pending) -> list[Pending]:
+        """Add a request at the end of its urgency; return those whose place it takes.
+
+        Of what could be computed ahead only the newest is worth anything.
+        """
+        replaced = []
+        if pending.urgency is Urgency.AHEAD:
+            replaced = [each for each in self._waiting if each.urgency is Urgency.AHEAD]
+            self._waiting = [each for each in self._waiting if each not in replaced]
+        self._waiting.append(pending)
+        return replaced
 
     def put_back(self, pending: Pending) -> None:
-        """Add a request that was taken too early, so that it is the next of its lane."""
-        self._lane(pending).insert(0, pending)
+        """Add a request that was taken too early, so that it is the next of its urgency."""
+        self._waiting.insert(0, pending)
 
-    def first(self) -> Pending | None:
-        """Return the request whose turn it is, without taking it."""
-        return next(iter([*self._interactive, *self._batch]), None)
+    def in_order(self) -> list[Pending]:
+        """Return what waits, without taking it."""
+        return sorted(self._waiting, key=lambda pending: pending.urgency)
 
     def remove(self, pending: Pending) -> bool:
         """Take a request out; return whether it was still waiting."""
-        lane = self._lane(pending)
-        if pending not in lane:
+        if pending not in self._waiting:
             return False
-        lane.remove(pending)
+        self._waiting.remove(pending)
         return True
 
     def take_all(self) -> list[Pending]:
         """Take everything out."""
-        taken = [*self._interactive, *self._batch]
-        self._interactive.clear()
-        self._batch.clear()
+        taken = self.in_order()
+        self._waiting.clear()
         return taken
-
-    def _lane(self, pending: Pending) -> list[Pending]:
-        command = pending.command
-        is_batch = isinstance(command, GenerationRequest) and command.lane == "batch"
-        return self._batch if is_batch else self._interactive

@@ -1,19 +1,25 @@
-"""The thread that owns the model: takes commands, steps one answer at a time, and says how it went.
+"""The thread that owns the model: steps the most urgent request, and looks for others in between.
 
-It alone touches the native runtime, whose binding holds the interpreter's lock through every call:
-this is why it lives in a process of its own.
+It alone touches the native runtime. A step is a chunk of a prompt or a token; whatever waits goes
+on from where it was. What a person waits for does not even wait for the step under way, which the
+reader's thread interrupts.
 """
 
 import logging
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from queue import SimpleQueue
+from functools import partial
+from queue import Empty, SimpleQueue
 
-from inference import model
+from inference import memory, model
+from inference.ahead import Ahead
 from inference.answer import Answer
-from inference.errors import BadFrame, InferenceError, ModelNotLoaded
+from inference.errors import BadFrame, InferenceError, ModelNotLoaded, OutOfMemory
+from inference.interrupting import Interrupter
+from inference.jobs import Job, Jobs, Work, must_wait_for
 from inference.types import (
+    Alive,
     BareMeasured,
     BareRun,
     Cancel,
@@ -24,8 +30,10 @@ from inference.types import (
     GenerationRequest,
     LoadModel,
     Prefill,
-    Prefilled,
 )
+from inference.urgency import Urgency, urgency
+
+ALIVE_S = 1.0
 
 _log = logging.getLogger(__name__)
 
@@ -37,24 +45,33 @@ class _Arrival:
 
 
 class Worker:
-    """Runs commands in the order they came; a Cancel overtakes them.
+    """Runs commands, at most one request of each urgency at a time; a Cancel overtakes them.
 
     Args:
         send: Takes every event; called by the thread that calls `run`.
     """
 
     def __init__(self, send: Callable[[Event], None]) -> None:
-        self._send = send
+        self._send_event = send
+        self._sent_s = 0.0
         self._inbox: SimpleQueue[_Arrival | None] = SimpleQueue()
+        self._waiting: list[_Arrival] = []
         self._cancelled: set[int] = set()
+        self._jobs = Jobs()
         self._model: model.Model | None = None
+        self._interrupter = Interrupter()
+        self._is_idle = True
+        self._is_closing = False
 
     def put(self, command: Command) -> None:
         """Hand over a command; called by the reader."""
         if isinstance(command, Cancel):
             self._cancelled.add(command.request_id)
+            self._interrupter.interrupt(Urgency.INTERACTIVE)
         else:
             self._inbox.put(_Arrival(command, time.perf_counter()))
+            if not isinstance(command, DropSession):
+                self._interrupter.interrupt(Urgency(urgency(command) + 1))
 
     def close(self) -> None:
         """Let `run` return when it has done what came before."""
@@ -62,40 +79,51 @@ class Worker:
 
     def run(self) -> None:
         """Work until `close`."""
-        while (arrival := self._inbox.get()) is not None:
-            self._work(arrival)
+        while self._take_in():
+            self._step()
         self._unload()
 
-    def _work(self, arrival: _Arrival) -> None:
-        command = arrival.command
-        request_id = getattr(command, "request_id", 0)
-        try:
-            self._do(command, arrival.at_s)
-        except InferenceError as error:
-            self._send(Failed(request_id, error.code, error.facts))
-        except OSError:
-            raise  # the pipe is gone, and nobody is left to tell
-        except Exception as error:  # noqa: BLE001 - the worker's loop: the next command must still work
-            _log.error("command failed: %s", type(error).__name__)  # its text may hold a prompt
-            self._send(Failed(request_id, InferenceError.code, {"kind": type(error).__name__}))
-        finally:
-            self._cancelled.discard(request_id)
+    def _take_in(self) -> bool:
+        """Begin what may begin of what has come, waiting only when there is nothing to do."""
+        while True:
+            try:
+                arrival = self._inbox.get(block=self._is_idle and not self._is_closing)
+            except Empty:
+                break
+            self._is_idle = False
+            if arrival is None:
+                self._is_closing = True
+            else:
+                self._waiting.append(arrival)
+        self._begin_waiting()
+        return bool(self._jobs) or not self._is_closing
 
-    def _do(self, command: Command, arrived_s: float) -> None:
-        match command:
-            case LoadModel():
+    def _begin_waiting(self) -> None:
+        held: list[_Arrival] = []
+        for arrival in self._waiting:
+            command = arrival.command
+            if (ahead := self._jobs.giving_way_to(command)) is not None:
+                self._cancelled.add(ahead.command.request_id)
+            is_overtaking = any(must_wait_for(command, earlier.command) for earlier in held)
+            if is_overtaking or not self._jobs.may_begin(command):
+                held.append(arrival)
+            elif not self._succeeds(command, partial(self._begin, arrival)):
+                self._cancelled.discard(_request_id(command))
+        self._waiting = held
+
+    def _begin(self, arrival: _Arrival) -> None:
+        match arrival.command:
+            case LoadModel() as command:
                 self._load(command)
-            case GenerationRequest():
-                self._answer(command, arrived_s)
-            case Prefill():
-                self._prefill(command)
-            case BareRun():
+            case GenerationRequest() | Prefill() as command:
+                self._begin_job(command, arrival.at_s)
+            case BareRun() as command:
                 seconds = self._loaded().engine.bare_run(command.prompt_tokens, command.new_tokens)
                 self._send(BareMeasured(command.request_id, *seconds))
-            case DropSession():
+            case DropSession() as command:
                 if self._model is not None:
                     self._model.sessions.drop(command.session_id)
-            case _:
+            case command:
                 raise BadFrame(reason=type(command).__name__)
 
     def _load(self, command: LoadModel) -> None:
@@ -107,35 +135,95 @@ class Worker:
         if self._model is not None:
             self._model.close()
             self._model = None
+            memory.give_back()
 
-    def _answer(self, request: GenerationRequest, arrived_s: float) -> None:
+    def _begin_job(self, command: GenerationRequest | Prefill, arrived_s: float) -> None:
         loaded = self._loaded()
+        loaded.sessions.hold(command.session_id)
         try:
-            answer = Answer(
-                loaded,
-                request,
-                arrived_s=arrived_s,
-                send=self._send,
-                is_cancelled=lambda: request.request_id in self._cancelled,
-            )
-            while not answer.step():
-                pass
+            work = self._make_work(loaded, command, arrived_s)
         except BaseException:
-            loaded.sessions.drop(request.session_id)  # nobody knows what its cache holds
+            self._lose_session(command.session_id)
             raise
+        self._jobs.put(Job(command, work))
 
-    def _prefill(self, command: Prefill) -> None:
-        loaded = self._loaded()
-        session = loaded.sessions.get(command.session_id)
-        prompt = loaded.prompts.build(command.messages, spelled=session.spelled)
-        session.begin(prompt, 1)
-        loaded.sessions.make_room()
-        while (left := len(prompt) - len(session.ids)) and self._inbox.empty():
-            done = len(session.ids)
-            session.append(prompt[done : done + loaded.pace.next_tokens(left)])
-        self._send(Prefilled(command.request_id, len(session.ids), len(prompt)))
+    def _make_work(
+        self, loaded: model.Model, command: GenerationRequest | Prefill, arrived_s: float
+    ) -> Work:
+        def is_cancelled() -> bool:
+            return command.request_id in self._cancelled
+
+        if isinstance(command, Prefill):
+            return Ahead(loaded, command, send=self._send, is_cancelled=is_cancelled)
+        return Answer(
+            loaded, command, arrived_s=arrived_s, send=self._send, is_cancelled=is_cancelled
+        )
+
+    def _step(self) -> None:
+        """Do a step of what is most urgent; in idle time, a piece of growing."""
+        loaded = self._model
+        if loaded is None:
+            self._is_idle = True
+            return
+        job = self._jobs.next(self._cancelled)
+        with self._interrupter.step(loaded.engine, Urgency.IDLE if job is None else job.urgency):
+            if job is None:
+                self._is_idle = not loaded.sessions.grow()
+            else:
+                self._step_job(loaded, job)
+        if job is not None and time.perf_counter() - self._sent_s > ALIVE_S:
+            self._send(Alive())
+
+    def _step_job(self, loaded: model.Model, job: Job) -> None:
+        is_over = False
+
+        def step() -> None:
+            nonlocal is_over
+            is_over = job.work.step()
+
+        command = job.command
+        if not self._succeeds(command, step):
+            self._lose_session(command.session_id)
+        elif is_over:
+            loaded.sessions.release(command.session_id, goes_on=job.urgency != Urgency.BATCH)
+        else:
+            return
+        self._jobs.remove(job)
+        self._cancelled.discard(command.request_id)
+
+    def _succeeds(self, command: Command, action: Callable[[], None]) -> bool:
+        """Do something for a command; where it fails, say so to who sent it."""
+        try:
+            action()
+        except InferenceError as error:
+            failure = error
+        except MemoryError:
+            failure = OutOfMemory(free_bytes=memory.free_bytes())
+        except OSError:
+            raise  # the pipe is gone, and nobody is left to tell
+        except Exception as error:  # noqa: BLE001 - the worker's loop: the next command must still work
+            _log.error("command failed: %s", type(error).__name__)  # its text may hold a prompt
+            failure = InferenceError(kind=type(error).__name__)
+        else:
+            return True
+        self._send(Failed(_request_id(command), failure.code, failure.facts))
+        return False
+
+    def _lose_session(self, session_id: str) -> None:
+        """Give up a session of which nobody knows what its cache holds."""
+        if self._model is not None:
+            self._model.sessions.release(session_id)
+            self._model.sessions.drop(session_id)
+
+    def _send(self, event: Event) -> None:
+        self._sent_s = time.perf_counter()
+        self._send_event(event)
 
     def _loaded(self) -> model.Model:
         if self._model is None:
             raise ModelNotLoaded
         return self._model
+
+
+def _request_id(command: Command) -> int:
+    return 0 if isinstance(command, DropSession) else command.request_id

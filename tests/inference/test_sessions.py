@@ -14,7 +14,8 @@ from inference.answer import Answer
 from inference.errors import ContextOverflow
 from inference.model import Model
 from inference.pace import Pace
-from inference.session import Session, Sessions
+from inference.session import Session
+from inference.sessions import Sessions
 from inference.types import (
     ChatMessage,
     Event,
@@ -81,6 +82,19 @@ def next_logits_differ(tiny: Model, session: Session, following: list[int]) -> f
     fresh = tiny.engine.new_cache(len(prompt) + 1)
     fresh.append(prompt)
     return float(np.abs(session.logits() - fresh.logits()).max())
+
+
+def make_sessions(
+    tiny: Model, *, context_tokens: int = 2048, budget_bytes: int = 1 << 20
+) -> Sessions:
+    """Return sessions of their own, whose tokens take a byte each."""
+    return Sessions(
+        tiny.engine,
+        context_tokens=context_tokens,
+        budget_bytes=budget_bytes,
+        token_bytes=1,
+        pace=Pace(tiny.config.vocab_size),
+    )
 
 
 @dataclass
@@ -179,7 +193,7 @@ def test_the_same_seed_gives_the_same_answer_in_a_fresh_session(tiny: Model) -> 
 
 
 def test_a_prompt_that_does_not_fit_says_by_how_much(tiny: Model) -> None:
-    session = Session(tiny.engine, context_tokens=32)
+    session = make_sessions(tiny, context_tokens=32).get("s")
 
     with pytest.raises(ContextOverflow) as caught:
         session.begin(range(40), 8)
@@ -188,8 +202,7 @@ def test_a_prompt_that_does_not_fit_says_by_how_much(tiny: Model) -> None:
 
 
 def test_an_answer_ends_where_the_context_window_does(tiny: Model) -> None:
-    sessions = Sessions(tiny.engine, context_tokens=64, budget_bytes=1, token_bytes=1)
-    session = sessions.get("s")
+    session = make_sessions(tiny, context_tokens=64, budget_bytes=1).get("s")
 
     kept = session.begin(range(3, 63), 1000)
 
@@ -197,7 +210,7 @@ def test_an_answer_ends_where_the_context_window_does(tiny: Model) -> None:
 
 
 def test_growing_computes_the_prompt_again(tiny: Model) -> None:
-    session = Session(tiny.engine, context_tokens=2048)
+    session = make_sessions(tiny).get("s")
     session.begin(range(3, 43), 8)
     session.append(range(3, 43))
 
@@ -207,7 +220,7 @@ def test_growing_computes_the_prompt_again(tiny: Model) -> None:
 
 
 def test_the_session_used_longest_ago_leaves_first(tiny: Model) -> None:
-    sessions = Sessions(tiny.engine, context_tokens=1024, budget_bytes=2 * 1024, token_bytes=1)
+    sessions = make_sessions(tiny, context_tokens=1024, budget_bytes=2 * 1024)
     for name in ("a", "b", "a", "c"):
         session = sessions.get(name)
         kept = session.begin([1, 2, 3], 8)

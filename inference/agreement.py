@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from inference.engine.protocol import Logits
 
@@ -18,6 +19,7 @@ MOST_KL = 0.01
 _KEPT_IDS = 64
 # Below this lead of the likeliest token, another order of the two is rounding and no mistake.
 _CLEAR_LEAD = 0.1
+_LEAST_PROBABILITY = 1e-12
 
 Scores: TypeAlias = tuple[float, ...]
 
@@ -90,12 +92,13 @@ def _divergence(left: Scores, right: Scores) -> float:
     return float(np.sum(p * (np.log(p) - np.log(q))))
 
 
-def _with_rest(log_probs: Scores) -> "np.ndarray[tuple[int], np.dtype[np.float64]]":
+def _with_rest(log_probs: Scores) -> NDArray[np.float64]:
     probs = np.exp(np.asarray(log_probs, np.float64))
     rest = max(1.0 - float(probs.sum()), 0.0)
-    return np.maximum(np.append(probs, rest), 1e-12)
+    whole: NDArray[np.float64] = np.append(probs, rest)
+    return np.maximum(whole, _LEAST_PROBABILITY)
 
 
-def _log_sum(scores: "np.ndarray[tuple[int], np.dtype[np.float64]]") -> float:
+def _log_sum(scores: NDArray[np.float64]) -> float:
     top = float(scores.max())
     return top + math.log(float(np.exp(scores - top).sum()))

@@ -40,17 +40,22 @@ def from_runtime(error: Exception, folder: Path, *, device: str) -> InferenceErr
     text = str(error).lower()
     if isinstance(error, MemoryError) or _has(text, _MEMORY):
         return OutOfMemory(free_bytes=int(psutil.virtual_memory().available))
-    if device != "cpu" and device_reasons.concerns_device(text):
+    is_device = device != "cpu" and device_reasons.concerns_device(text)
+    if not is_device and (damage := _model_error(text, folder)) is not None:
+        return damage
+    if is_device or _has(text, _DEVICE):
         return DeviceUnavailable(device=device, reason=device_reasons.reason(text))
+    return InferenceError(kind=type(error).__name__)
+
+
+def _model_error(text: str, folder: Path) -> InferenceError | None:
     if _has(text, _MISSING):
         return ModelMissing(model=folder.name)
     if _has(text, _UNSUPPORTED):
         return ModelUnsupported(what="this kind of model")
     if _has(text, _DAMAGED):
         return ModelDamaged(file="model.onnx", reason="it cannot be loaded")
-    if _has(text, _DEVICE):
-        return DeviceUnavailable(device=device, reason=device_reasons.reason(text))
-    return InferenceError(kind=type(error).__name__)
+    return None
 
 
 def _has(text: str, parts: tuple[str, ...]) -> bool:

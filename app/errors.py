@@ -26,6 +26,7 @@
     │   ├── FetchUnavailable      this build of Snug cannot fetch from a package index
     │   ├── AddBusy               the same model is being added already
     │   └── NoSpace               too little room, known before the first byte
+    ├── ContextFull         older turns would have to leave, and the person wants to be asked
     ├── ModelUnknown        no installed model has this id
     ├── LoadBlocked         this model's load crashed the last time; a person must ask again
     └── PolicyError         a connection that Snug does not allow
@@ -201,6 +202,12 @@ class NoSpace(DownloadError):
     """Facts: `needed_bytes`, `free_bytes`."""
 
     code = "no_space"
+
+
+class ContextFull(AppError):
+    """Facts: `needed_tokens`, `limit_tokens`."""
+
+    code = "context_full"
 
 
 class ModelUnknown(AppError):

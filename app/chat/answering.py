@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from app.chat.archive import Archive
-from app.chat.briefing import Briefing
+from app.chat.briefing import Brief, Briefing
 from app.chat.document_work import DocumentWork
 from app.chat.lanes import Lanes
 from app.chat.outcome import Outcome, failed, outcome_of, outcome_of_summary
@@ -81,7 +81,8 @@ class Answering:
         archive = self._archive()
         question = turn.question
         if question is None:
-            return archive.answer_again(turn.answer)
+            continued = archive.answer_on if turn.goes_on else archive.answer_again
+            return continued(turn.answer)
         if not question.text.strip() and not question.attachments:
             raise EmptyPrompt
         title = title_from(question.text) or question.attachments[0].name
@@ -94,16 +95,25 @@ class Answering:
             self._recorder.end(turn, Outcome("cancelled"))
         elif history[-1].kind == "summary":
             self._summarize(turn, history[-1])
+        elif turn.goes_on:
+            self._generate(turn, (*history, turn.answer))
         else:
             self._generate(turn, history)
 
-    def _generate(self, turn: Turn, history: tuple[Message, ...]) -> None:
+    def _brief(self, turn: Turn, history: tuple[Message, ...]) -> Brief:
+        """Fit the context, and keep and show where the model's view begins."""
         archive = self._archive()
-        first_seen_id = archive.first_seen_id(turn.conversation_id)
-        brief = self._briefing.prepare(history, first_seen_id)
-        if brief.first_seen_id != first_seen_id:
+        state = archive.state(turn.conversation_id)
+        brief = self._briefing.prepare(history, state, ends_with=history[-1].role)
+        if brief.first_seen_id != state.first_seen_id:
             archive.set_first_seen(turn.conversation_id, brief.first_seen_id)
-        turn.see_from(brief.first_seen_id)
+        if brief.summary is not None:
+            archive.drop_summaries_before(brief.summary.before_id)
+        turn.see_from(brief.first_seen_id, brief.summary.text if brief.summary else "")
+        return brief
+
+    def _generate(self, turn: Turn, history: tuple[Message, ...]) -> None:
+        brief = self._brief(turn, history)
         turn.move_to("loading" if self._generator.device is None else "waiting")
 
         def end(event: Finished | Failed) -> None:
@@ -117,6 +127,8 @@ class Answering:
 
         def sink(event: Event) -> None:
             match event:
+                case TextDelta(channel="thought"):
+                    turn.think(event.text)
                 case TextDelta():
                     turn.grow(event.text)
                 case PrefillProgress():
@@ -130,6 +142,7 @@ class Answering:
             sampling=brief.sampling,
             sink=sink,
             drafts=brief.may_quote,
+            continues=turn.goes_on,
         )
         turn.set_stop(handle.cancel)
 

@@ -1,37 +1,33 @@
-"""Between what the store keeps and the values of a conversation; belongs to the store's thread."""
+"""What the store keeps of conversations; belongs to the store's thread."""
 
-import json
 import uuid
 from contextlib import suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
+from app.chat import answer_settings
+from app.chat.kept import conversation_of, document_row_of, message_of, row_of
 from app.chat.values import (
-    AnswerMetrics,
+    AnswerSettings,
     Attachment,
     Conversation,
+    ConversationState,
     Message,
     MessageKind,
-    MessageState,
     OpenedConversation,
+    RunningSummary,
     SearchHit,
 )
 from app.documents import document as documents
 from app.documents.document import ReadDocument
-from app.documents.values import IntakeReport
 from app.errors import StoreDamaged, StoreFull
 from app.store.conversations import ConversationRow, Conversations
 from app.store.database import Database
-from app.store.documents import DocumentRow, Documents
+from app.store.documents import Documents
 from app.store.messages import MessageRow, Messages
+from app.store.running_summaries import RunningSummaries, RunningSummaryRow
 from app.store.search import search
 from inference.errors import BadFrame, EmptyPrompt
-from inference.frames import Codec
-
-if TYPE_CHECKING:
-    from inference.types import Role
-
-_CODEC = Codec((AnswerMetrics, IntakeReport))
 
 
 class Archive:
@@ -45,7 +41,9 @@ class Archive:
         self._conversations = Conversations(database)
         self._messages = Messages(database)
         self._documents = Documents(database)
+        self._summaries = RunningSummaries(database)
         self._growing: set[str] = set()
+        self._early_settings: dict[str, AnswerSettings] = {}
 
     def settle(self) -> None:
         """Put in order what the last run left: answers cut off, and what was deleted for good.
@@ -59,20 +57,28 @@ class Archive:
 
     def conversations(self) -> tuple[Conversation, ...]:
         """Return all that are not deleted, the one used last first."""
-        return tuple(_conversation(row) for row in self._conversations.all())
+        return tuple(conversation_of(row) for row in self._conversations.all())
 
     def conversation(self, conversation_id: str) -> Conversation | None:
         """Return one conversation, or None where nothing of it was kept."""
         row = self._conversations.get(conversation_id)
-        return _conversation(row) if row else None
+        return conversation_of(row) if row else None
 
     def open(self, conversation_id: str) -> OpenedConversation:
         """Return a conversation with its messages; one that was never used is empty."""
         row = self._conversations.get(conversation_id)
+        state = self.state(conversation_id)
         if row is None:
-            return OpenedConversation(Conversation(conversation_id, "", 0.0, 0.0), ())
+            nothing = Conversation(conversation_id, "", 0.0, 0.0)
+            return OpenedConversation(nothing, (), settings=state.settings)
+        messages = self.messages(conversation_id)
+        summary = state.summary_for([message.id for message in messages])
         return OpenedConversation(
-            _conversation(row), self.messages(conversation_id), row.first_seen_id
+            conversation_of(row),
+            messages,
+            state.first_seen_id,
+            state.settings,
+            summary.text if summary else "",
         )
 
     def messages(self, conversation_id: str) -> tuple[Message, ...]:
@@ -84,29 +90,62 @@ class Archive:
         rows = self._messages.before(answer_id)
         return self._with_documents(rows[0].conversation_id, rows) if rows else ()
 
-    def first_seen_id(self, conversation_id: str) -> str:
-        """Return the oldest message the model sees, or empty while it sees all."""
+    def state(self, conversation_id: str) -> ConversationState:
+        """Return what decides how its next answer is made."""
         row = self._conversations.get(conversation_id)
-        return row.first_seen_id if row else ""
+        if row is None:
+            settings = self._early_settings.get(conversation_id, AnswerSettings())
+            return ConversationState(settings=settings)
+        summaries = tuple(
+            RunningSummary(kept.before_id, kept.text)
+            for kept in self._summaries.of(conversation_id)
+        )
+        return ConversationState(row.first_seen_id, answer_settings.load(row.settings), summaries)
+
+    def set_settings(self, conversation_id: str, settings: AnswerSettings) -> None:
+        """Keep how answers are made; before the first question, in memory only."""
+        row = self._conversations.get(conversation_id)
+        if row is None:
+            self._early_settings[conversation_id] = settings
+            return
+        kept = answer_settings.dump(settings, over=row.settings)
+        self._conversations.set_settings(conversation_id, kept)
 
     def set_first_seen(self, conversation_id: str, message_id: str) -> None:
         """Keep where the model's view begins."""
         self._conversations.set_first_seen(conversation_id, message_id)
+
+    def keep_summary(self, summary: RunningSummary) -> None:
+        """Keep a running summary for when it is needed."""
+        self._summaries.put(RunningSummaryRow(summary.before_id, summary.text))
+
+    def drop_summaries_before(self, message_id: str) -> None:
+        """Drop the running summaries that one up to `message_id` has taken the place of."""
+        self._summaries.drop_before(message_id)
 
     def ask(self, question: Message, answer: Message, *, title: str, model_id: str) -> None:
         """Keep a question and the place of its answer; the first makes the conversation."""
         now_s = question.created_s
         with self._database.transaction():
             if self._conversations.get(question.conversation_id) is None:
+                settings = self.state(question.conversation_id).settings
                 self._conversations.add(
-                    ConversationRow(question.conversation_id, title, now_s, now_s, model_id)
+                    ConversationRow(
+                        question.conversation_id,
+                        title,
+                        now_s,
+                        now_s,
+                        model_id,
+                        settings=answer_settings.dump(settings),
+                    )
                 )
             self._conversations.restore(question.conversation_id)
             self._conversations.touch(question.conversation_id, updated_s=now_s, model_id=model_id)
             position = self._messages.next_position(question.conversation_id)
-            self._messages.add(_row(question, position))
-            self._messages.add(_row(answer, position + 1))
+            self._messages.add(row_of(question, position))
+            self._messages.add(row_of(answer, position + 1))
             self._documents.attach(question.id, [a.document_id for a in question.attachments])
+        self._early_settings.pop(question.conversation_id, None)
         self._growing.add(answer.id)
 
     def answer_again(self, answer: Message) -> Message:
@@ -120,19 +159,36 @@ class Archive:
             if last is None:
                 raise EmptyPrompt
             version = replace(answer, kind=cast("MessageKind", last.kind))
-            self._messages.add(_row(version, last.position), shown=False)
+            self._messages.add(row_of(version, last.position), shown=False)
+            self._summaries.drop_after(last.id)
         self._growing.add(answer.id)
         return version
 
-    def write(self, answer_id: str, text: str) -> None:
-        """Keep what an answer has grown to."""
-        self._messages.write(answer_id, text)
+    def answer_on(self, answer: Message) -> Message:
+        """Let an answer that ended too early grow again, in its place.
+
+        Raises:
+            EmptyPrompt: It is not the last of its conversation, or there is nothing to continue.
+        """
+        with self._database.transaction():
+            last = self._messages.last(answer.conversation_id)
+            found = None if last is None else message_of(last, ())
+            if found is None or found.id != answer.id or not found.can_go_on:
+                raise EmptyPrompt
+            self._messages.grow_on(answer.id)
+            self._summaries.drop_after(answer.id)
+        self._growing.add(answer.id)
+        return found
+
+    def write(self, answer_id: str, text: str, thought: str = "") -> None:
+        """Keep what an answer, and what was thought before it, has grown to."""
+        self._messages.write(answer_id, text, thought)
 
     def finish(self, answer: Message, *, updated_s: float, model_id: str) -> None:
         """Keep an answer that has ended."""
         self._growing.discard(answer.id)
         with self._database.transaction():
-            self._messages.finish(_row(answer, 0))
+            self._messages.finish(row_of(answer, 0))
             self._conversations.touch(
                 answer.conversation_id, updated_s=updated_s, model_id=model_id
             )
@@ -164,14 +220,7 @@ class Archive:
             uuid.uuid4().hex, document.name, document.size_bytes, document.report
         )
         self._documents.add(
-            DocumentRow(
-                attachment.document_id,
-                attachment.name,
-                attachment.size_bytes,
-                _CODEC.encode(attachment.report).decode(),
-            ),
-            body=documents.dump(document),
-            created_s=created_s,
+            document_row_of(attachment), body=documents.dump(document), created_s=created_s
         )
         return attachment
 
@@ -197,63 +246,10 @@ class Archive:
         self, conversation_id: str, rows: tuple[MessageRow, ...]
     ) -> tuple[Message, ...]:
         carried = self._documents.of(conversation_id)
-        return tuple(self._as_it_is(_message(row, carried.get(row.id, ()))) for row in rows)
+        return tuple(self._as_it_is(message_of(row, carried.get(row.id, ()))) for row in rows)
 
     def _as_it_is(self, message: Message) -> Message:
         """Return `message`; what no turn of this run lets grow was cut off, whatever is kept."""
         if message.state == "streaming" and message.id not in self._growing:
             return replace(message, state="interrupted")
         return message
-
-
-def _conversation(row: ConversationRow) -> Conversation:
-    return Conversation(row.id, row.title, row.created_s, row.updated_s, row.model_id)
-
-
-def _row(message: Message, position: int) -> MessageRow:
-    metrics = _CODEC.encode(message.metrics).decode() if message.metrics else None
-    return MessageRow(
-        id=message.id,
-        conversation_id=message.conversation_id,
-        position=position,
-        role=message.role,
-        kind=message.kind,
-        state=message.state,
-        text=message.text,
-        created_s=message.created_s,
-        metrics=metrics,
-        error_code=message.error_code,
-        error_facts=json.dumps(message.error_facts),
-    )
-
-
-def _message(row: MessageRow, carried: tuple[DocumentRow, ...]) -> Message:
-    return Message(
-        id=row.id,
-        conversation_id=row.conversation_id,
-        role=cast("Role", row.role),
-        text=row.text,
-        created_s=row.created_s,
-        state=cast("MessageState", row.state),
-        kind=cast("MessageKind", row.kind),
-        attachments=tuple(_attachment(document) for document in carried),
-        metrics=_metrics(row.metrics),
-        error_code=row.error_code,
-        error_facts=json.loads(row.error_facts) if row.error_code else {},
-    )
-
-
-def _metrics(kept: str | None) -> AnswerMetrics | None:
-    """Return the measurements; those of another version that do not fit are not worth an error."""
-    if kept is None:
-        return None
-    try:
-        metrics: AnswerMetrics = _CODEC.decode(kept.encode())
-    except BadFrame:
-        return None
-    return metrics
-
-
-def _attachment(row: DocumentRow) -> Attachment:
-    report: IntakeReport = _CODEC.decode(row.report.encode())
-    return Attachment(row.id, row.name, row.size_bytes, report)

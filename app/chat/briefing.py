@@ -4,13 +4,14 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from app.chat import prompts
+from app.chat.answer_settings import effective_sampling
 from app.chat.context import Fitted, fit
-from app.chat.history import Fence, Told, tell
-from app.chat.values import ContextUse, Message
+from app.chat.history import Fence
+from app.chat.outlook import Outlook, look
+from app.chat.values import AnswerSettings, ContextUse, ConversationState, Message, RunningSummary
 from app.ports import TextGenerator
-from inference.errors import EmptyPrompt
-from inference.types import ChatMessage, Sampling
+from inference.errors import ContextOverflow, EmptyPrompt
+from inference.types import ChatMessage, Role, Sampling
 
 # However long an answer may be, it is promised a quarter of the window and not more.
 _WINDOWS_PER_ANSWER = 4
@@ -22,9 +23,10 @@ class Brief:
     """What goes to the generator.
 
     Attributes:
-        first_seen_id: The oldest message the model sees, or empty while it sees all.
+        first_seen_id: The oldest message the model sees word by word, or empty while it sees all.
         limit_tokens: The window it was fitted to; 0 where its size was not known yet.
         may_quote: Whether there is a document, a quote or code that the answer may repeat.
+        summary: What it is told in place of the messages before `first_seen_id`.
     """
 
     messages: tuple[ChatMessage, ...]
@@ -32,14 +34,15 @@ class Brief:
     first_seen_id: str
     limit_tokens: int
     may_quote: bool
+    summary: RunningSummary | None = None
 
 
 class Briefing:
-    """Makes briefs for the model in use.
+    """Makes briefs for the model in use; belongs to the store's thread.
 
     Args:
         fence: The text of an attached document, marked as data.
-        sampling: How answers are drawn now.
+        sampling: How the person wants answers drawn, whatever the model and the conversation.
     """
 
     def __init__(
@@ -49,67 +52,102 @@ class Briefing:
         self._fence = fence
         self._sampling = sampling
 
-    def prepare(self, history: Sequence[Message], first_seen_id: str) -> Brief:
-        """Return the brief for the question that `history` ends with.
+    def look(self, history: Sequence[Message], state: ConversationState) -> Outlook:
+        """Return what could be told of `history`."""
+        return look(history, state, self._fence)
+
+    def budget_tokens(self, settings: AnswerSettings) -> int:
+        """Return how long a prompt may be, so that the answer has room; 0 without a model."""
+        limit_tokens = self._generator.context_tokens
+        most_tokens = max(1, limit_tokens // _WINDOWS_PER_ANSWER)
+        answer_tokens = self._sampling_for(settings).max_new_tokens
+        return max(0, limit_tokens - min(answer_tokens, most_tokens))
+
+    def prepare(
+        self, history: Sequence[Message], state: ConversationState, *, ends_with: Role = "user"
+    ) -> Brief:
+        """Return the brief for what `history` ends with: a question, or an answer that goes on.
 
         Raises:
-            EmptyPrompt: There is no question in it.
+            EmptyPrompt: It ends with something else.
+            ContextFull: Older turns would leave, and the person wants to be asked.
             ContextOverflow: The question alone does not fit.
         """
-        told = tell(history, self._fence)
-        if not told or told[-1].told.role != "user":
+        outlook = self.look(history, state)
+        if not outlook.told or outlook.told[-1].told.role != ends_with:
             raise EmptyPrompt
-        first = _first_seen(told, history, first_seen_id)
-        messages = _prompt(told[first:])
-        sampling = self._sampling()
+        sampling = self._sampling_for(state.settings)
+        messages, first = outlook.prompt(outlook.first), outlook.first
         limit_tokens = self._generator.context_tokens
         if limit_tokens:
-            fitted = self._fit(told, first, limit_tokens, sampling.max_new_tokens)
+            fitted, outlook = self._fit(outlook, state.settings)
             messages, first = fitted.messages, fitted.first_seen
             room_tokens = limit_tokens - fitted.used_tokens
             sampling = replace(sampling, max_new_tokens=min(sampling.max_new_tokens, room_tokens))
         return Brief(
             messages,
             sampling,
-            told[first].message_id if first else "",
+            outlook.id_at(first),
             limit_tokens=limit_tokens,
             may_quote=_may_quote(history),
+            summary=outlook.summary_at(first),
         )
 
-    def measure(self, history: Sequence[Message], first_seen_id: str) -> ContextUse:
-        """Return how much of the window `history` takes, from its cut on."""
+    def ahead(
+        self, history: Sequence[Message], state: ConversationState
+    ) -> tuple[ChatMessage, ...]:
+        """Return what is certain of the next prompt, if the draft that `history` ends with is sent.
+
+        Raises:
+            ContextFull: As `prepare` does.
+            ContextOverflow: As `prepare` does.
+        """
+        outlook = self.look(history, state)
+        if outlook.told and not outlook.told[-1].told.content:
+            outlook = replace(outlook, told=outlook.told[:-1])
+        if not outlook.told or not self._generator.context_tokens:
+            return outlook.prompt(outlook.first)
+        return self._fit(outlook, state.settings)[0].messages
+
+    def measure(self, history: Sequence[Message], state: ConversationState) -> ContextUse:
+        """Return how much of the window `history` takes from its cut on; the draft ends it."""
         limit_tokens = self._generator.context_tokens
         if not limit_tokens:
             return ContextUse(0, 0)
-        told = tell(history, self._fence)
-        messages = _prompt(told[_first_seen(told, history, first_seen_id) :])
-        return ContextUse(self._generator.count_tokens(messages), limit_tokens)
-
-    def _fit(
-        self, told: Sequence[Told], first: int, limit_tokens: int, answer_tokens: int
-    ) -> Fitted:
-        most_tokens = max(1, limit_tokens // _WINDOWS_PER_ANSWER)
-        return fit(
-            prompts.system_prompt(),
-            [entry.told for entry in told],
-            limit_tokens=limit_tokens,
-            reserve_tokens=min(answer_tokens, most_tokens),
-            count=self._generator.count_tokens,
-            first_seen=first,
+        outlook = self.look(history, state)
+        count, budget_tokens = self._generator.count_tokens, self.budget_tokens(state.settings)
+        used_tokens = count(outlook.prompt(outlook.first))
+        if used_tokens <= budget_tokens:
+            return ContextUse(used_tokens, limit_tokens)
+        draft = replace(outlook, told=outlook.told[-1:], covered=())
+        over_tokens = max(0, count(draft.prompt(0)) - budget_tokens)
+        has_older = outlook.first < len(outlook.told) - 1
+        return ContextUse(
+            used_tokens, limit_tokens, over_tokens, is_cut_next=has_older and not over_tokens
         )
+
+    def _fit(self, outlook: Outlook, settings: AnswerSettings) -> tuple[Fitted, Outlook]:
+        """Fit, without the running summary where that is what does not fit."""
+        try:
+            return self._fit_as_it_is(outlook, settings), outlook
+        except ContextOverflow:
+            if not outlook.covered:
+                raise
+        bare = replace(outlook, covered=())
+        return self._fit_as_it_is(bare, settings), bare
+
+    def _fit_as_it_is(self, outlook: Outlook, settings: AnswerSettings) -> Fitted:
+        return fit(
+            outlook,
+            budget_tokens=self.budget_tokens(settings),
+            count=self._generator.count_tokens,
+            may_cut=settings.overflow != "ask",
+        )
+
+    def _sampling_for(self, settings: AnswerSettings) -> Sampling:
+        return effective_sampling(self._generator.default_sampling, self._sampling(), settings)
 
 
 def _may_quote(history: Sequence[Message]) -> bool:
     has_document = any(message.attachments for message in history)
     return has_document or _QUOTE_OR_CODE.search(history[-1].text) is not None
-
-
-def _prompt(told: Sequence[Told]) -> tuple[ChatMessage, ...]:
-    return (ChatMessage("system", prompts.system_prompt()), *(entry.told for entry in told))
-
-
-def _first_seen(told: Sequence[Told], history: Sequence[Message], message_id: str) -> int:
-    """Return the index into `told` of `message_id`, or of what follows it where it is not told."""
-    place = {message.id: index for index, message in enumerate(history)}
-    cut = place.get(message_id, 0)
-    return next((index for index, entry in enumerate(told) if place[entry.message_id] >= cut), 0)

@@ -3,18 +3,18 @@
 History is the context. When it no longer fits, the oldest turns leave in one large step, down to
 half of the window: cutting a little on every turn would change the beginning of the prompt each
 time, and the model would have to read everything again each time. Where the cut is, is kept and
-shown.
+shown. A cut for which a running summary is ready goes before any other.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from app.chat.outlook import Count, Outlook
+from app.errors import ContextFull
 from inference.errors import ContextOverflow
 from inference.types import ChatMessage
 
 _TURNS_KEPT = 2
-
-Count = Callable[[tuple[ChatMessage, ...]], int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class Fitted:
 
     Attributes:
         messages: The system prompt, where there is one, and the history from `first_seen` on.
-        first_seen: Index into the history of the oldest message that is left.
+        first_seen: Index into what could be told of the oldest message that is left.
         used_tokens: Length of `messages` as a prompt.
     """
 
@@ -32,38 +32,55 @@ class Fitted:
     used_tokens: int
 
 
-def fit(
-    system_prompt: str,
-    history: Sequence[ChatMessage],
-    *,
-    limit_tokens: int,
-    reserve_tokens: int,
-    count: Count,
-    first_seen: int = 0,
-) -> Fitted:
-    """Choose what the model sees so that `reserve_tokens` of the window stay for the answer.
+def fit(outlook: Outlook, *, budget_tokens: int, count: Count, may_cut: bool = True) -> Fitted:
+    """Choose what the model sees, in `budget_tokens` at most.
 
-    `history` is oldest first, and its last message, the question, is always seen. What lies before
-    `first_seen`, an earlier cut, stays unseen. `limit_tokens` is the whole window.
+    The last message is always seen; what lies before an earlier cut stays unseen.
 
     Raises:
-        ContextOverflow: The question alone does not fit.
+        ContextFull: It does not fit without a cut, and none may be made.
+        ContextOverflow: The last turn alone does not fit.
     """
-    budget_tokens = limit_tokens - reserve_tokens
-
-    def at(start: int) -> Fitted:
-        messages = _prompt(system_prompt, history[start:])
-        return Fitted(messages, start, count(messages))
-
-    whole = at(first_seen)
+    at = _prompts(outlook, count)
+    whole = at(outlook.first)
     if whole.used_tokens <= budget_tokens:
         return whole
-    starts = [
+    if may_cut and outlook.covered and outlook.covered[-1].index > outlook.first:
+        prepared = at(outlook.covered[-1].index)
+        if prepared.used_tokens <= budget_tokens:
+            return prepared
+    starts = _starts(outlook) or [outlook.first]
+    cut = _cut(starts, at, budget_tokens=budget_tokens)
+    if not may_cut:
+        raise ContextFull(needed_tokens=whole.used_tokens, limit_tokens=budget_tokens)
+    return cut
+
+
+def next_cut(outlook: Outlook, *, budget_tokens: int, count: Count) -> int:
+    """Return where the next cut would be if one had to be made now; 0 where none can be."""
+    starts = _starts(outlook)
+    if not starts:
+        return 0
+    try:
+        return _cut(starts, _prompts(outlook, count), budget_tokens=budget_tokens).first_seen
+    except ContextOverflow:
+        return 0
+
+
+def _prompts(outlook: Outlook, count: Count) -> Callable[[int], Fitted]:
+    def at(start: int) -> Fitted:
+        messages = outlook.prompt(start)
+        return Fitted(messages, start, count(messages))
+
+    return at
+
+
+def _starts(outlook: Outlook) -> list[int]:
+    return [
         index
-        for index, message in enumerate(history)
-        if index > first_seen and message.role == "user"
+        for index, entry in enumerate(outlook.told)
+        if index > outlook.first and entry.told.role == "user"
     ]
-    return _cut(starts or [first_seen], at, budget_tokens=budget_tokens)
 
 
 def _cut(starts: Sequence[int], at: Callable[[int], Fitted], *, budget_tokens: int) -> Fitted:
@@ -81,8 +98,3 @@ def _cut(starts: Sequence[int], at: Callable[[int], Fitted], *, budget_tokens: i
         else:
             too_many, step = turns, max(1, (turns - fits) // 2)
     return best
-
-
-def _prompt(system_prompt: str, history: Sequence[ChatMessage]) -> tuple[ChatMessage, ...]:
-    system = (ChatMessage("system", system_prompt),) if system_prompt else ()
-    return (*system, *history)

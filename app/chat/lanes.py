@@ -18,6 +18,14 @@ class Lanes:
         with self._lock:
             self._lanes[turn.conversation_id].append(turn)
 
+    def add_if_free(self, turn: Turn) -> Turn:
+        """Put a turn into an empty queue and return it, or return the last one that is there."""
+        with self._lock:
+            lane = self._lanes[turn.conversation_id]
+            if not lane:
+                lane.append(turn)
+            return lane[-1]
+
     def remove(self, turn: Turn) -> None:
         """Take out a turn that has ended."""
         with self._lock:

@@ -1,6 +1,6 @@
 """How an answer ended, whoever wrote it."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from app.chat.values import AnswerMetrics, MessageState
 from app.documents.summary import Summary
@@ -17,12 +17,13 @@ _STATES: dict[str, MessageState] = {
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How an answer ended."""
+    """How an answer ended; `thought_s` is how long the model thought before it."""
 
     state: MessageState
     metrics: AnswerMetrics | None = None
     error_code: str = ""
     error_facts: dict[str, Fact] = field(default_factory=dict)
+    thought_s: float = 0.0
 
 
 def failed(error: AppError | InferenceError) -> Outcome:
@@ -38,7 +39,8 @@ def outcome_of(event: Finished | Failed, *, model_id: str, device: DeviceChoice 
         if event.code == Cancelled.code:
             return Outcome("cancelled")
         return Outcome("failed", error_code=event.code, error_facts=event.facts)
-    return Outcome(_STATES[event.reason], _metrics(event, model_id, device))
+    metrics = _metrics(event, model_id, device)
+    return Outcome(_STATES[event.reason], metrics, thought_s=event.thought_s)
 
 
 def outcome_of_summary(summary: Summary, device: DeviceChoice | None) -> Outcome:
@@ -67,4 +69,29 @@ def _metrics(event: Finished, model_id: str, device: DeviceChoice | None) -> Ans
         prefill_tokens_per_s=event.prefill_tokens_per_s,
         model_id=model_id,
         device=device,
+        drafted_tokens=event.drafted_tokens,
+        accepted_tokens=event.accepted_tokens,
+    )
+
+
+def joined(first: AnswerMetrics | None, more: AnswerMetrics | None) -> AnswerMetrics | None:
+    """Return the measurements of an answer that was written in two goes.
+
+    What was read for it and how long its first word took are those of the first go; what was
+    written and how long that took are sums, and its speed is that of both.
+    """
+    if first is None or more is None:
+        return more or first
+    goes = [go for go in (first, more) if go.tokens_per_s > 0]
+    steps = sum(go.generated_tokens - 1 for go in goes)
+    decode_s = sum((go.generated_tokens - 1) / go.tokens_per_s for go in goes)
+    return replace(
+        first,
+        generated_tokens=first.generated_tokens + more.generated_tokens,
+        seconds=first.seconds + more.seconds,
+        tokens_per_s=steps / decode_s if decode_s > 0 else 0.0,
+        model_id=more.model_id,
+        device=more.device,
+        drafted_tokens=first.drafted_tokens + more.drafted_tokens,
+        accepted_tokens=first.accepted_tokens + more.accepted_tokens,
     )

@@ -16,5 +16,17 @@ def summary_question() -> str:
     return _read("summary_question.txt")
 
 
+@cache
+def running_summary() -> str:
+    """Return how a running summary is asked for, with places for `fence`, `text` and `words`."""
+    return _read("running_summary.txt")
+
+
+@cache
+def running_summary_told() -> str:
+    """Return what a running summary is introduced with where it stands for older messages."""
+    return _read("running_summary_told.txt")
+
+
 def _read(name: str) -> str:
     return files("resources").joinpath("prompts", name).read_text(encoding="utf-8").strip()

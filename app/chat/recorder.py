@@ -9,21 +9,21 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from app.chat.archive import Archive
-from app.chat.outcome import Outcome, failed
+from app.chat.outcome import Outcome, failed, joined
 from app.chat.turn import Turn
-from app.chat.values import Message
+from app.chat.values import Message, TurnView
 from app.errors import StoreError
 from app.ports import Clock
 
 
 @dataclass(slots=True)
 class _Recording:
-    """An answer that is being kept: its place in the store, and what of its text is there."""
+    """An answer that is being kept; `kept` is what of text and thought is in the store."""
 
     turn: Turn
     answer: Message
     model_id: str
-    kept_text: str = ""
+    kept: tuple[str, str]
     lost: StoreError | None = None
 
 
@@ -32,14 +32,21 @@ class Recorder:
 
     Args:
         archive: Where they are kept.
-        on_ended: Called when a turn has ended, kept or not.
+        on_ending: Called with the answer, just before its turn has ended, kept or not.
+        on_ended: Called when a turn has ended.
     """
 
     def __init__(
-        self, archive: Callable[[], Archive], clock: Clock, *, on_ended: Callable[[Turn], None]
+        self,
+        archive: Callable[[], Archive],
+        clock: Clock,
+        *,
+        on_ending: Callable[[Turn, Message], None],
+        on_ended: Callable[[Turn], None],
     ) -> None:
         self._archive = archive
         self._clock = clock
+        self._on_ending = on_ending
         self._on_ended = on_ended
         self._recordings: dict[str, _Recording] = {}
 
@@ -53,21 +60,23 @@ class Recorder:
 
     def start(self, turn: Turn, answer: Message, *, model_id: str) -> None:
         """Keep `turn` from now on, in the place of `answer`."""
-        self._recordings[turn.id] = _Recording(turn, answer, model_id)
+        kept = (answer.text, answer.thought)
+        self._recordings[turn.id] = _Recording(turn, answer, model_id, kept)
 
     def commit(self) -> None:
         """Keep what has grown since the last time; an answer that cannot be kept is stopped."""
         for recording in self._recordings.values():
-            text = recording.turn.view().text
-            if text == recording.kept_text or recording.lost:
+            view = recording.turn.view()
+            grown = (view.text, view.thought)
+            if grown == recording.kept or recording.lost:
                 continue
             try:
-                self._archive().write(recording.answer.id, text)
+                self._archive().write(recording.answer.id, *grown)
             except StoreError as error:
                 recording.lost = error
                 recording.turn.cancel()
             else:
-                recording.kept_text = text
+                recording.kept = grown
 
     def end(self, turn: Turn, outcome: Outcome) -> None:
         """End a turn and keep its last state; harmless the second time.
@@ -78,9 +87,10 @@ class Recorder:
             return
         recording = self._recordings.pop(turn.id, None)
         if recording is None:
-            answer = _ended(turn.answer, "", outcome)
+            answer = _ended(turn.answer, turn.view(), outcome)
         else:
             answer = self._keep(recording, outcome)
+        self._on_ending(turn, answer)
         turn.end(answer)
         self._on_ended(turn)
 
@@ -90,25 +100,27 @@ class Recorder:
             self.end(recording.turn, Outcome("interrupted"))
 
     def _keep(self, recording: _Recording, outcome: Outcome) -> Message:
-        text = recording.turn.view().text
+        view = recording.turn.view()
         answer = _ended(
-            recording.answer, text, failed(recording.lost) if recording.lost else outcome
+            recording.answer, view, failed(recording.lost) if recording.lost else outcome
         )
         # The model may have been chosen only when the question came.
         model_id = answer.metrics.model_id if answer.metrics else recording.model_id
         try:
             self._archive().finish(answer, updated_s=self._clock.now_s(), model_id=model_id)
         except StoreError as error:
-            return _ended(answer, text, failed(error))
+            return _ended(answer, view, failed(error))
         return answer
 
 
-def _ended(answer: Message, text: str, outcome: Outcome) -> Message:
+def _ended(answer: Message, view: TurnView, outcome: Outcome) -> Message:
     return replace(
         answer,
-        text=text,
+        text=view.text,
         state=outcome.state,
-        metrics=outcome.metrics,
+        metrics=joined(answer.metrics, outcome.metrics),
         error_code=outcome.error_code,
         error_facts=outcome.error_facts,
+        thought=view.thought,
+        thought_s=outcome.thought_s or view.thought_s,
     )

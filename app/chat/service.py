@@ -11,22 +11,25 @@ from dataclasses import replace
 from pathlib import Path
 
 from app.chat.answering import Answering
-from app.chat.archive import Archive
+from app.chat.asking import new_answer, new_question
 from app.chat.attaching import AttachJob
 from app.chat.briefing import Briefing
 from app.chat.document_work import DocumentWork
 from app.chat.fences import Fences
 from app.chat.lanes import Lanes
+from app.chat.last_answers import LastAnswers
 from app.chat.recorder import Recorder
 from app.chat.serial import SerialThread
+from app.chat.shelf import Shelf
 from app.chat.side_work import SideWork
+from app.chat.tending import Tending
 from app.chat.turn import Turn
 from app.chat.values import (
+    AnswerSettings,
     Attachment,
     ContextUse,
     Conversation,
     Message,
-    MessageKind,
     OpenedConversation,
     SearchHit,
 )
@@ -47,7 +50,8 @@ class ChatService:
 
     Args:
         open_database: Opens the store; called on the service's own thread.
-        sampling: How answers are drawn; asked for each answer.
+        sampling: How the person wants answers drawn; asked for each answer. A conversation's own
+            settings go before it, the model's defaults behind it.
     """
 
     def __init__(
@@ -60,14 +64,20 @@ class ChatService:
         sampling: Callable[[], Sampling] = Sampling,
         commit_interval_s: float = COMMIT_INTERVAL_S,
     ) -> None:
-        self._open_database = open_database
+        self._shelf = Shelf(open_database)
+        self._archive = self._shelf.archive
         self._generator = generator
         self._documents = documents
         self._clock = clock
-        self._opened: Archive | None = None
         self._lanes = Lanes()
         self._side_work = SideWork()
-        self._recorder = Recorder(self._archive, clock, on_ended=self._on_ended)
+        self._last_answers = LastAnswers()
+        self._recorder = Recorder(
+            self._archive,
+            clock,
+            on_ending=self._on_ending,
+            on_ended=self._on_ended,
+        )
         self._serial = SerialThread(
             "chat",
             beat=self._recorder.commit,
@@ -76,6 +86,13 @@ class ChatService:
         )
         fences = Fences(self._archive)
         self._briefing = Briefing(generator, fences.of, sampling)
+        self._tending = Tending(
+            self._archive,
+            self._serial.post,
+            lanes=self._lanes,
+            generator=generator,
+            briefing=self._briefing,
+        )
         self._answering = Answering(
             self._archive,
             self._serial.post,
@@ -97,7 +114,13 @@ class ChatService:
 
     def open(self, conversation_id: str) -> Future[OpenedConversation]:
         """Return a conversation with its messages; `turns` has those that still grow."""
-        return self._serial.submit(lambda: self._archive().open(conversation_id))
+
+        def read() -> OpenedConversation:
+            opened = self._archive().open(conversation_id)
+            self._last_answers.note_opened(opened.messages)
+            return opened
+
+        return self._serial.submit(read)
 
     def new_id(self) -> str:
         """Return an id for a new conversation; nothing is kept until something is sent."""
@@ -111,17 +134,74 @@ class ChatService:
         self, conversation_id: str, text: str, attachments: tuple[Attachment, ...] = ()
     ) -> Turn:
         """Ask `text`; a second question waits until the first is answered."""
-        question = self._message(conversation_id, text=text, attachments=attachments)
+        question = new_question(
+            conversation_id, created_s=self._clock.now_s(), text=text, attachments=attachments
+        )
         return self._ask(conversation_id, question)
 
     def summarize(self, conversation_id: str, attachment: Attachment) -> Turn:
         """Ask for a summary of a whole document."""
-        question = self._message(conversation_id, kind="summary", attachments=(attachment,))
+        question = new_question(
+            conversation_id,
+            created_s=self._clock.now_s(),
+            kind="summary",
+            attachments=(attachment,),
+        )
         return self._ask(conversation_id, question)
 
     def regenerate(self, conversation_id: str) -> Turn:
         """Ask for another answer to the last question; the one that is there goes out of sight."""
         return self._ask(conversation_id, None)
+
+    def continue_answer(self, conversation_id: str) -> Turn:
+        """Let the last answer go on where it ended too early: the turn has its id and its text.
+
+        That is an answer that hit its limit, and as well one that was stopped or cut off, since a
+        person who continues it wants the rest. Asked twice, it returns the turn that runs. Where
+        there is nothing to continue, or nobody has opened the conversation since the start, it ends
+        with `EmptyPrompt`.
+        """
+        answer = self._last_answers.of(conversation_id)
+        if answer is None:
+            return self._ask(conversation_id, None, goes_on=True)
+        turn = Turn(replace(answer, state="streaming"), goes_on=True)
+        found = self._lanes.add_if_free(turn)
+        if found.goes_on:
+            return found if found is not turn else self._begin(turn)
+        return self._ask(conversation_id, None, goes_on=True)
+
+    def answer_settings(self, conversation_id: str) -> Future[AnswerSettings]:
+        """Return how the answers of a conversation are made."""
+        return self._serial.submit(lambda: self._archive().state(conversation_id).settings)
+
+    def set_answer_settings(self, conversation_id: str, settings: AnswerSettings) -> Future[None]:
+        """Make the answers of a conversation otherwise, from the next one on.
+
+        Before the first question they are remembered, and kept together with it.
+        """
+
+        def keep() -> None:
+            self._archive().set_settings(conversation_id, settings)
+            if settings.overflow != "summarize":
+                self._tending.leave(conversation_id)
+            self._tending.rest(conversation_id)
+
+        return self._serial.submit(keep)
+
+    def warm(
+        self, conversation_id: str, draft: str = "", attachments: tuple[Attachment, ...] = ()
+    ) -> None:
+        """Have the model read ahead what sending `draft` would send; never blocks.
+
+        For when a conversation is opened, when typing pauses, when a document was attached and when
+        a model is ready. One conversation is kept warm at a time, after its answers too, until
+        `cool`; nothing is read ahead while a turn of it runs or no model is loaded.
+        """
+        self._tending.warm(conversation_id, draft, attachments)
+
+    def cool(self) -> None:
+        """End what `warm` began; never blocks."""
+        self._tending.cool()
 
     def attach(self, conversation_id: str, path: Path) -> AttachJob:  # noqa: ARG002
         """Read a file and keep its text, so that a message of the conversation can carry it.
@@ -145,9 +225,15 @@ class ChatService:
         """
         for turn in self._lanes.of(conversation_id):
             turn.cancel()
+        self._tending.cool(conversation_id)
         self._generator.drop_session(conversation_id)
         now_s = self._clock.now_s()
-        return self._serial.submit(lambda: self._archive().delete(conversation_id, deleted_s=now_s))
+
+        def delete() -> None:
+            self._tending.leave(conversation_id)
+            self._archive().delete(conversation_id, deleted_s=now_s)
+
+        return self._serial.submit(delete)
 
     def undo_delete(self, conversation_id: str) -> Future[None]:
         """Bring back a conversation that was deleted since the start."""
@@ -157,19 +243,19 @@ class ChatService:
         self, conversation_id: str, draft: str, attachments: tuple[Attachment, ...] = ()
     ) -> Future[ContextUse]:
         """Return how full the model's window would be with `draft` as the next question."""
-        question = self._message(conversation_id, text=draft, attachments=attachments)
+        question = new_question(conversation_id, created_s=0.0, text=draft, attachments=attachments)
 
         def measure() -> ContextUse:
             archive = self._archive()
             history = archive.messages(conversation_id)
-            first_seen_id = archive.first_seen_id(conversation_id)
-            return self._briefing.measure((*history, question), first_seen_id)
+            return self._briefing.measure((*history, question), archive.state(conversation_id))
 
         return self._serial.submit(measure)
 
     def close(self) -> None:
         """Stop what runs, keep what it has written, close the store; waits for seconds at most."""
         self._side_work.stop()
+        self._serial.post(self._tending.close)
         turns = self._lanes.all()
         for turn in turns:
             turn.cancel()
@@ -179,60 +265,42 @@ class ChatService:
         self._serial.post(self._close_archive)
         self._serial.close()
 
-    def _message(
-        self,
-        conversation_id: str,
-        *,
-        text: str = "",
-        kind: MessageKind = "chat",
-        attachments: tuple[Attachment, ...] = (),
-    ) -> Message:
-        return Message(
-            id=uuid.uuid4().hex,
-            conversation_id=conversation_id,
-            role="user",
-            text=text,
+    def _ask(
+        self, conversation_id: str, question: Message | None, *, goes_on: bool = False
+    ) -> Turn:
+        answer = new_answer(
+            conversation_id,
             created_s=self._clock.now_s(),
-            kind=kind,
-            attachments=attachments,
-        )
-
-    def _ask(self, conversation_id: str, question: Message | None) -> Turn:
-        answer = Message(
-            id=uuid.uuid4().hex,
-            conversation_id=conversation_id,
-            role="assistant",
-            text="",
-            created_s=self._clock.now_s(),
-            state="streaming",
             kind=question.kind if question else "chat",
         )
-        turn = Turn(answer, question)
+        turn = Turn(answer, question, goes_on=goes_on)
         self._lanes.add(turn)
-        if not self._serial.post(lambda: self._answering.take(turn)):
+        return self._begin(turn)
+
+    def _begin(self, turn: Turn) -> Turn:
+        def take() -> None:
+            self._tending.begin(turn.conversation_id)
+            self._answering.take(turn)
+
+        if not self._serial.post(take):
             self._lanes.remove(turn)
-            turn.end(replace(answer, state="cancelled"))
+            turn.end(replace(turn.answer, state="cancelled"))
         return turn
 
-    def _on_ended(self, turn: Turn) -> None:
+    def _on_ending(self, turn: Turn, answer: Message) -> None:
+        # Before the turn ends: who waited for it may ask for more of it at once.
+        if turn.is_kept:
+            self._last_answers.note_ending(turn, answer)
         self._lanes.remove(turn)
+
+    def _on_ended(self, turn: Turn) -> None:
         self._answering.advance(turn.conversation_id)
+        self._tending.rest(turn.conversation_id)
 
     def _keep_document(self, document: ReadDocument) -> Future[Attachment]:
         now_s = self._clock.now_s()
         return self._serial.submit(lambda: self._archive().keep_document(document, created_s=now_s))
 
-    def _archive(self) -> Archive:
-        """Return the open archive, opening it the first time; belongs to the service's thread."""
-        if self._opened is None:
-            database = self._open_database()
-            archive = Archive(database)
-            archive.settle()
-            self._opened = archive
-        return self._opened
-
     def _close_archive(self) -> None:
         self._recorder.interrupt_all()
-        if self._opened is not None:
-            self._opened.close()
-            self._opened = None
+        self._shelf.close()

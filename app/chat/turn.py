@@ -5,6 +5,7 @@ here is behind one lock and nothing here ever waits, but `wait`.
 """
 
 import threading
+import time
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -16,17 +17,28 @@ class Turn:
 
     Attributes:
         id: The same as `answer_id`.
-        question: What was asked; None where an answer is asked for again.
+        question: What was asked; None where an answer is asked for again, or goes on.
+        goes_on: Whether the answer has ended before and grows again, from the text it has.
     """
 
-    def __init__(self, answer: Message, question: Message | None = None) -> None:
+    def __init__(
+        self, answer: Message, question: Message | None = None, *, goes_on: bool = False
+    ) -> None:
         self.id = answer.id
         self.answer_id = answer.id
         self.conversation_id = answer.conversation_id
         self.answer = answer
         self.question = question
+        self.goes_on = goes_on
         self._changed = threading.Condition()
-        self._view = TurnView(revision=0, text="", stage="waiting")
+        self._view = TurnView(
+            revision=0,
+            text=answer.text,
+            stage="waiting",
+            thought=answer.thought,
+            thought_s=answer.thought_s,
+        )
+        self._thinks_since_s: float | None = None
         self._stop: Callable[[], None] | None = None
         self._is_cancelled = False
         self._is_kept = False
@@ -75,9 +87,9 @@ class Turn:
         if is_late:
             stop()
 
-    def see_from(self, message_id: str) -> None:
-        """For the recorder: the oldest message the model sees."""
-        self._change(first_seen_id=message_id)
+    def see_from(self, message_id: str, running_summary: str = "") -> None:
+        """For the recorder: the oldest message the model sees, and what stands for the others."""
+        self._change(first_seen_id=message_id, running_summary=running_summary)
 
     def move_to(self, stage: Stage, done: int = 0, total: int = 0) -> None:
         """For the recorder: what is going on now."""
@@ -86,7 +98,19 @@ class Turn:
     def grow(self, text: str) -> None:
         """For the recorder: the next piece of the answer."""
         with self._changed:
-            self._change(text=self._view.text + text, stage="writing", done=0, total=0)
+            thought_s = self._view.thought_s
+            if self._thinks_since_s is not None:
+                thought_s += time.monotonic() - self._thinks_since_s
+                self._thinks_since_s = None
+            text = self._view.text + text
+            self._change(text=text, stage="writing", done=0, total=0, thought_s=thought_s)
+
+    def think(self, text: str) -> None:
+        """For the recorder: the next piece of what the model thinks."""
+        with self._changed:
+            if self._thinks_since_s is None:
+                self._thinks_since_s = time.monotonic()
+            self._change(thought=self._view.thought + text, stage="thinking", done=0, total=0)
 
     def show(self, text: str, stage: Stage, *, done: int = 0, total: int = 0) -> None:
         """For the recorder: the whole answer as it is now, which may differ anywhere."""
@@ -95,7 +119,15 @@ class Turn:
     def end(self, message: Message) -> None:
         """For the recorder: the answer as it was kept; nothing changes after it."""
         with self._changed:
-            self._change(stage="done", done=0, total=0, text=message.text, message=message)
+            self._change(
+                stage="done",
+                done=0,
+                total=0,
+                text=message.text,
+                thought=message.thought,
+                thought_s=message.thought_s,
+                message=message,
+            )
             self._stop = None
 
     def _change(self, **changes: object) -> None:

@@ -1,11 +1,12 @@
 """What a conversation is made of: values that window, services and store share."""
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields
 from typing import Literal
 
 from app.documents.values import IntakeReport
 from inference.errors import Fact
-from inference.types import DeviceChoice, Role
+from inference.types import DeviceChoice, Role, Sampling
 
 MessageState = Literal["complete", "streaming", "cancelled", "length", "failed", "interrupted"]
 MessageKind = Literal["chat", "summary"]
@@ -44,6 +45,41 @@ class AnswerSettings:
     max_new_tokens: int | None = None
     stop: tuple[str, ...] = ()
     overflow: Overflow = "drop"
+
+    def __post_init__(self) -> None:
+        """Refuse with a ValueError what `Sampling` refuses."""
+        drawn = {each.name: getattr(self, each.name) for each in fields(Sampling)}
+        Sampling(**{name: value for name, value in drawn.items() if value is not None})
+
+
+@dataclass(frozen=True, slots=True)
+class RunningSummary:
+    """What the model is told instead of the messages before the question `before_id`."""
+
+    before_id: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ConversationState:
+    """What decides, beside its messages, how the next answer of a conversation is made.
+
+    Attributes:
+        first_seen_id: The oldest message the model sees word by word, or empty while it sees all.
+        summaries: The one that covers least first; the last may still wait to be needed.
+    """
+
+    first_seen_id: str = ""
+    settings: AnswerSettings = field(default_factory=AnswerSettings)
+    summaries: tuple[RunningSummary, ...] = ()
+
+    def summary_for(self, message_ids: Sequence[str]) -> RunningSummary | None:
+        """Return the running summary that stands for what is not seen of these messages."""
+        if self.settings.overflow != "summarize" or self.first_seen_id not in message_ids:
+            return None
+        unseen = message_ids[: message_ids.index(self.first_seen_id) + 1]
+        told = [summary for summary in self.summaries if summary.before_id in unseen]
+        return told[-1] if told else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +153,15 @@ class Message:
     thought: str = ""
     thought_s: float = 0.0
 
+    @property
+    def can_go_on(self) -> bool:
+        """Whether this is an answer that ended too early and can be continued where it stopped.
+
+        That is one at its limit, and also one that was stopped, cut off or failed on its way.
+        """
+        is_early = self.state in ("length", "cancelled", "interrupted", "failed")
+        return is_early and self.role == "assistant" and self.kind == "chat" and bool(self.text)
+
 
 @dataclass(frozen=True, slots=True)
 class OpenedConversation:
@@ -177,6 +222,7 @@ class TurnView:
         first_seen_id: As in `OpenedConversation`, once the context has been fitted.
         thought: What the model thinks before it answers, so far.
         thought_s: How long it has thought, once the answer begins.
+        running_summary: As in `OpenedConversation`, once the context has been fitted.
     """
 
     revision: int
@@ -188,3 +234,4 @@ class TurnView:
     first_seen_id: str = ""
     thought: str = ""
     thought_s: float = 0.0
+    running_summary: str = ""

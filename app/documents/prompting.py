@@ -20,8 +20,7 @@ _UNIT_NAMES = {"page": "Page", "slide": "Slide", "sheet": "Sheet", "section": "S
 
 def fence(document: ReadDocument) -> str:
     """Return the text of `document` with marks for its pages, between two fences."""
-    longest = max((len(run) for run in re.findall(f"{_SIGN}+", document.text)), default=0)
-    bar = _SIGN * max(_SHORTEST_FENCE, longest + 1)
+    around = bar(document.text)
     unit = _UNIT_NAMES[document.report.unit]
     name = " ".join(document.name.split())
     pages = []
@@ -30,4 +29,10 @@ def fence(document: ReadDocument) -> str:
             text = re.sub(r"\n{3,}", "\n\n", page.text).strip()
             pages.append(f"[{unit} {page.number}]\n{text}")
     body = "\n\n".join(pages)
-    return f"{_INSTRUCTION}\n{bar} {name}\n{body}\n{bar}"
+    return f"{_INSTRUCTION}\n{around} {name}\n{body}\n{around}"
+
+
+def bar(text: str) -> str:
+    """Return a line to put before and after `text`, which `text` cannot hold itself."""
+    longest = max((len(run) for run in re.findall(f"{_SIGN}+", text)), default=0)
+    return _SIGN * max(_SHORTEST_FENCE, longest + 1)

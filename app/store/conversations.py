@@ -1,10 +1,12 @@
 """The conversations, without their messages."""
 
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 
 from app.store.database import Database
 
-_SELECT = "select id, title, created_s, updated_s, model_id, first_seen_id from conversations"
+_COLUMNS = "id, title, created_s, updated_s, model_id, first_seen_id, settings"
+_SELECT = f"select {_COLUMNS} from conversations"  # noqa: S608 - our own words
+_INSERT = f"insert into conversations ({_COLUMNS}) values (?, ?, ?, ?, ?, ?, ?)"  # noqa: S608
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,6 +15,7 @@ class ConversationRow:
 
     Attributes:
         first_seen_id: The oldest message the model still sees, or empty while it sees all.
+        settings: How its answers are made, as JSON.
     """
 
     id: str
@@ -21,6 +24,7 @@ class ConversationRow:
     updated_s: float
     model_id: str = ""
     first_seen_id: str = ""
+    settings: str = "{}"
 
 
 class Conversations:
@@ -43,11 +47,7 @@ class Conversations:
 
     def add(self, row: ConversationRow) -> None:
         """Keep a new conversation."""
-        self._database.run(
-            "insert into conversations (id, title, created_s, updated_s, model_id, first_seen_id)"
-            " values (?, ?, ?, ?, ?, ?)",
-            (row.id, row.title, row.created_s, row.updated_s, row.model_id, row.first_seen_id),
-        )
+        self._database.run(_INSERT, astuple(row))
 
     def touch(self, conversation_id: str, *, updated_s: float, model_id: str) -> None:
         """Note that it was used now, and with which model; an empty id leaves the last one."""
@@ -68,6 +68,12 @@ class Conversations:
         self._database.run(
             "update conversations set first_seen_id = ? where id = ?",
             (message_id, conversation_id),
+        )
+
+    def set_settings(self, conversation_id: str, settings: str) -> None:
+        """Keep how its answers are made."""
+        self._database.run(
+            "update conversations set settings = ? where id = ?", (settings, conversation_id)
         )
 
     def delete(self, conversation_id: str, *, deleted_s: float) -> None:

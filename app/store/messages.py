@@ -9,13 +9,14 @@ from dataclasses import astuple, dataclass
 
 from app.store.database import Database
 
-_SELECT = (
-    "select id, conversation_id, position, role, kind, state, text, created_s, metrics,"
-    " error_code, error_facts from messages"
+_COLUMNS = (
+    "id, conversation_id, position, role, kind, state, text, created_s, metrics, error_code,"
+    " error_facts, thought, thought_s"
 )
+_SELECT = f"select {_COLUMNS} from messages"  # noqa: S608 - our own words
 _INSERT = (
-    "insert into messages (id, conversation_id, position, role, kind, state, text, created_s,"
-    " metrics, error_code, error_facts, shown) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    f"insert into messages ({_COLUMNS}, shown)"  # noqa: S608
+    " values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
 
 
@@ -34,6 +35,8 @@ class MessageRow:
     metrics: str | None = None
     error_code: str = ""
     error_facts: str = "{}"
+    thought: str = ""
+    thought_s: float = 0.0
 
 
 class Messages:
@@ -83,10 +86,13 @@ class Messages:
         """Keep a new message; a hidden one is another version of what stands at its position."""
         self._database.run(_INSERT, (*astuple(row), int(shown)))
 
-    def write(self, message_id: str, text: str) -> None:
-        """Keep what an answer has grown to."""
+    def write(self, message_id: str, text: str, thought: str = "") -> None:
+        """Keep what an answer, and what was thought before it, has grown to."""
         with self._database.transaction():
-            self._database.run("update messages set text = ? where id = ?", (text, message_id))
+            self._database.run(
+                "update messages set text = ?, thought = ? where id = ?",
+                (text, thought, message_id),
+            )
             if text:
                 self._show(message_id)
 
@@ -95,11 +101,24 @@ class Messages:
         with self._database.transaction():
             self._database.run(
                 "update messages set state = ?, text = ?, metrics = ?, error_code = ?,"
-                " error_facts = ? where id = ?",
-                (row.state, row.text, row.metrics, row.error_code, row.error_facts, row.id),
+                " error_facts = ?, thought = ?, thought_s = ? where id = ?",
+                (
+                    row.state,
+                    row.text,
+                    row.metrics,
+                    row.error_code,
+                    row.error_facts,
+                    row.thought,
+                    row.thought_s,
+                    row.id,
+                ),
             )
             if row.text:
                 self._show(row.id)
+
+    def grow_on(self, message_id: str) -> None:
+        """Let an answer that has ended grow again, from the text that is there."""
+        self._database.run("update messages set state = 'streaming' where id = ?", (message_id,))
 
     def interrupt(self) -> int:
         """Mark what was streaming when the program ended; return how many answers that were."""

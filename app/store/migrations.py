@@ -144,4 +144,30 @@ _M001 = (
     "create index attachments_by_document on attachments (document_id)",
 )
 
-MIGRATIONS: tuple[Callable[[Migratable], None], ...] = (_m001_conversations,)
+
+def _m002_how_answers_are_made(database: Migratable) -> None:
+    """Settings of a conversation, what its earlier part was about, and what a model thought.
+
+    A running summary tells what lies before one message. There may be two at a time: the one in use
+    and the next, which is written before it is needed. What was thought is in no word index.
+    """
+    for statement in _M002:
+        database.run(statement)
+
+
+_M002 = (
+    "alter table conversations add column settings text not null default '{}'",
+    "alter table messages add column thought text not null default ''",
+    "alter table messages add column thought_s real not null default 0",
+    """
+    create table running_summaries (
+        before_id text primary key references messages (id) on delete cascade,
+        text text not null
+    ) strict, without rowid
+    """,
+)
+
+MIGRATIONS: tuple[Callable[[Migratable], None], ...] = (
+    _m001_conversations,
+    _m002_how_answers_are_made,
+)

@@ -2,7 +2,11 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from app.chat.context import Fitted, fit
+from app.chat.context import Fitted, fit, next_cut
+from app.chat.history import Told
+from app.chat.outlook import Covered, Outlook, recall
+from app.chat.values import RunningSummary
+from app.errors import ContextFull
 from inference.errors import ContextOverflow
 from inference.types import ChatMessage
 
@@ -21,14 +25,24 @@ def conversation(*lengths: int) -> list[ChatMessage]:
     ]
 
 
-def fitted(history: list[ChatMessage], *, limit: int, reserve: int = 0, first: int = 0) -> Fitted:
+def outlook(history: list[ChatMessage], first: int = 0, *covered: Covered) -> Outlook:
+    told = tuple(Told(f"id{index}", message) for index, message in enumerate(history))
+    return Outlook(SYSTEM, told, first, covered)
+
+
+def fitted(
+    history: list[ChatMessage],
+    *covered: Covered,
+    limit: int,
+    reserve: int = 0,
+    first: int = 0,
+    may_cut: bool = True,
+) -> Fitted:
     return fit(
-        SYSTEM,
-        history,
-        limit_tokens=limit,
-        reserve_tokens=reserve,
+        outlook(history, first, *covered),
+        budget_tokens=limit - reserve,
         count=count,
-        first_seen=first,
+        may_cut=may_cut,
     )
 
 
@@ -80,9 +94,57 @@ def test_a_huge_history_is_not_counted_whole_again_and_again() -> None:
         counted.append(len(messages))
         return count(messages)
 
-    fit(SYSTEM, history, limit_tokens=1000, reserve_tokens=100, count=counting)
+    fit(outlook(history), budget_tokens=900, count=counting)
     assert len(counted) < 15
     assert sum(counted[1:]) < 600
+
+
+def test_where_a_person_is_to_be_asked_nothing_leaves() -> None:
+    history = conversation(*[10] * 41)
+    with pytest.raises(ContextFull) as caught:
+        fitted(history, limit=580, reserve=20, may_cut=False)
+    assert caught.value.facts == {"needed_tokens": 41 * 14 + 6, "limit_tokens": 560}
+    assert fitted(history, limit=600, may_cut=False).first_seen == 0
+
+
+def test_a_question_that_cannot_fit_is_no_matter_of_asking() -> None:
+    with pytest.raises(ContextOverflow):
+        fitted(conversation(5, 5, 300), limit=200, may_cut=False)
+
+
+def covers(index: int, words: int = 5) -> Covered:
+    return Covered(index, RunningSummary(f"id{index}", "sum " * words))
+
+
+def test_a_cut_with_a_summary_goes_before_a_larger_one() -> None:
+    history = conversation(*[10] * 41)
+    result = fitted(history, covers(8), limit=580, reserve=20)
+    assert result.first_seen == 8
+    assert result.messages[1].content == f"{recall('sum ' * 5)}\n\n{history[8].content}"
+    assert result.messages[2:] == tuple(history[9:])
+
+
+def test_a_summary_that_covers_too_little_does_not_hold_up_a_cut_and_is_told_all_the_same() -> None:
+    history = conversation(*[10] * 81)
+    result = fitted(history, covers(8), limit=580, reserve=20)
+    assert result.first_seen > 8
+    assert result.messages[1].content.startswith(recall("sum " * 5))
+    assert result.used_tokens <= 280
+
+
+def test_of_two_summaries_the_one_up_to_the_cut_is_told() -> None:
+    history = conversation(*[10] * 21)
+    told = fitted(history, covers(4, 1), covers(12, 2), limit=1000, first=4).messages
+    assert told[1].content.startswith(recall("sum "))
+    told = fitted(history, covers(4, 1), covers(12, 2), limit=250, first=4).messages
+    assert told[1].content.startswith(recall("sum sum "))
+    assert told[2:] == tuple(history[13:])
+
+
+def test_the_next_cut_is_known_before_it_is_needed() -> None:
+    assert next_cut(outlook(conversation(*[10] * 20)), budget_tokens=400, count=count) == 8
+    assert next_cut(outlook(conversation(10)), budget_tokens=400, count=count) == 0
+    assert next_cut(outlook(conversation(10, 10, 500)), budget_tokens=400, count=count) == 0
 
 
 @given(

@@ -179,7 +179,9 @@ def test_a_mistake_of_ours_in_counting_ends_the_turn(
     monkeypatch.setattr(threading, "excepthook", lambda args: reported.append(args.exc_type))
     monkeypatch.setattr(generator, "count_tokens", lambda messages: 1 // 0)
     assert ended(service.send("c", "Count").wait(WAIT_S).message) == ("failed", "internal")
+    service.conversations().result(WAIT_S)  # the mistake is reported before the next thing is done
     monkeypatch.undo()
+    assert reported == [ZeroDivisionError]
     assert service.send("c", "Again").wait(WAIT_S).text == "You said: Again"
 
 

@@ -1,0 +1,147 @@
+"""What a running summary has to cover next, and how the model is asked for it.
+
+It is written over the turns that will leave the window, before the window is full, and extends the
+one before it: no text is read twice. A document is told by its name only; what mattered of it is in
+the answers.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from app.chat import prompts
+from app.chat.context import next_cut
+from app.chat.outlook import Count, Outlook
+from app.chat.values import Message
+from app.documents.prompting import bar
+from inference.types import ChatMessage
+
+# A cut leaves half of the window, so that from here on the next one can be told.
+_FULL = 0.6
+_WINDOWS_PER_SUMMARY = 8
+_LEAST_TOKENS = 16
+_MOST_TOKENS = 1024
+_WORDS_PER_TOKEN = 0.6
+_NAMES = {"user": "User", "assistant": "Assistant", "system": "System"}
+_GAP = "\n[…]\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """One running summary that should be written.
+
+    Attributes:
+        before_id: The question that it reaches up to.
+        covers: Ids of the messages before that question, which must not change meanwhile.
+        messages: What the model is asked.
+        most_tokens: How long it may be.
+    """
+
+    before_id: str
+    covers: tuple[str, ...]
+    messages: tuple[ChatMessage, ...]
+    most_tokens: int
+
+
+def plan(
+    outlook: Outlook,
+    history: Sequence[Message],
+    *,
+    limit_tokens: int,
+    budget_tokens: int,
+    count: Count,
+) -> Plan | None:
+    """Return what should be written next, or None while nothing needs to be.
+
+    `limit_tokens` is the window and `budget_tokens` what of it a prompt may take.
+    """
+    done = outlook.covered[-1].index if outlook.covered else 0
+    target = outlook.first
+    if done >= target:
+        seen_tokens = count(outlook.prompt(max(done, outlook.first)))
+        if seen_tokens <= budget_tokens * _FULL:
+            return None
+        target = next_cut(outlook, budget_tokens=budget_tokens, count=count)
+    if target <= done:
+        return None
+    most_tokens = summary_tokens(limit_tokens)
+    before = outlook.covered[-1].summary.text if outlook.covered else ""
+    frame_tokens = count(_request("", most_tokens)) + most_tokens
+    room_tokens = limit_tokens - frame_tokens - (most_tokens if before else 0)
+    if room_tokens <= most_tokens:
+        return None
+    end, text = _transcript(outlook, history, done, target, room_tokens=room_tokens, count=count)
+    if before:
+        text = f"Earlier summary:\n{before}\n\n{text}"
+    before_id = outlook.told[end].message_id
+    ids = [message.id for message in history]
+    covers = tuple(ids[: ids.index(before_id)])
+    return Plan(before_id, covers, _request(text, most_tokens), most_tokens)
+
+
+def summary_tokens(limit_tokens: int) -> int:
+    """Return how long a running summary may be in a window of `limit_tokens`."""
+    return max(_LEAST_TOKENS, min(_MOST_TOKENS, limit_tokens // _WINDOWS_PER_SUMMARY))
+
+
+def bounded(text: str, most_tokens: int, count: Count) -> str:
+    """Return `text` without what is over `most_tokens`, up to the end of a sentence or line."""
+    text = text.strip()
+    frame_tokens = count((ChatMessage("user", ""),))
+    while text and (tokens := count((ChatMessage("user", text),)) - frame_tokens) > most_tokens:
+        cut = text[: min(len(text) - 1, len(text) * most_tokens // tokens)].rstrip()
+        end = max(cut.rfind(mark) for mark in (". ", ".\n", "! ", "? ", "。", "\n"))
+        text = cut[: end + 1].rstrip() if end > len(cut) // 2 else cut
+    return text
+
+
+def _request(text: str, most_tokens: int) -> tuple[ChatMessage, ...]:
+    words = max(1, int(most_tokens * _WORDS_PER_TOKEN))
+    content = prompts.running_summary().format(fence=bar(text), text=text, words=words)
+    return (ChatMessage("user", content),)
+
+
+def _transcript(
+    outlook: Outlook,
+    history: Sequence[Message],
+    start: int,
+    target: int,
+    *,
+    room_tokens: int,
+    count: Count,
+) -> tuple[int, str]:
+    """Return the text of as many whole turns from `start` on as there is room for, and its end."""
+    messages = {message.id: message for message in history}
+    ends = [
+        index
+        for index in range(start + 1, target + 1)
+        if index == target or outlook.told[index].told.role == "user"
+    ]
+    parts: list[str] = []
+    used_tokens, end = 0, start
+    for turn_end in ends:
+        entries = [messages[each.message_id] for each in outlook.told[end:turn_end]]
+        turn = "\n\n".join(_spoken(message) for message in entries)
+        tokens = count((ChatMessage("user", turn),))
+        if parts and used_tokens + tokens > room_tokens:
+            break
+        parts.append(_clipped(turn, tokens, room_tokens))
+        used_tokens, end = used_tokens + tokens, turn_end
+    return end, "\n\n".join(parts)
+
+
+def _spoken(message: Message) -> str:
+    names = ", ".join(" ".join(each.name.split()) for each in message.attachments)
+    if message.kind == "summary" and message.role == "user":
+        text = prompts.summary_question().format(names=names)
+    else:
+        text = "\n".join(part for part in (f"[{names}]" if names else "", message.text) if part)
+    return f"{_NAMES[message.role]}: {text}"
+
+
+def _clipped(text: str, tokens: int, room_tokens: int) -> str:
+    """Return `text`, or its beginning and end where it is longer than all the room there is."""
+    if tokens <= room_tokens:
+        return text
+    # A little less than the share, because tokens are not spread evenly over the characters.
+    side = len(text) * room_tokens * 2 // (tokens * 5)
+    return f"{text[:side]}{_GAP}{text[-side:]}"

@@ -46,6 +46,11 @@ class Paths:
         return self.data / "abilities.json"
 
     @property
+    def devices(self) -> Path:
+        """What trials found out about each device."""
+        return self.data / "devices.json"
+
+    @property
     def network_log(self) -> Path:
         """Every attempt to reach the network."""
         return self.data / "network.log"

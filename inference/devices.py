@@ -28,7 +28,7 @@ _KINDS: dict[str, DeviceKind] = {"CPU": "cpu", "GPU": "gpu", "NPU": "npu"}
 _TITLES = {WEBGPU_PROVIDER: "WebGPU", OPENVINO_PROVIDER: "OpenVINO", DIRECTML_PROVIDER: "DirectML"}
 _GENERIC = (WEBGPU_PROVIDER, DIRECTML_PROVIDER)
 _MEBIBYTE = 1 << 20
-_UNMET: dict[DeviceWish, str] = {
+_UNMET: dict[str, str] = {
     "gpu": "no GPU was found that Snug can use",
     "npu": "no NPU was found that Snug can use",
 }
@@ -111,7 +111,7 @@ def choose(wish: DeviceWish) -> DeviceChoice:
     return processor(reason=unmet(wish))
 
 
-def unmet(wish: DeviceWish) -> str:
+def unmet(wish: str) -> str:
     """Return the clause that says why the processor runs and not what was wished for."""
     return _UNMET.get(wish, "")
 

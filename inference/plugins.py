@@ -18,6 +18,12 @@ _KNOWN = {
     "mlx": ("onnxruntime_ep_mlx", "onnxruntime-ep-mlx"),
     "qnn": ("onnxruntime_qnn", "onnxruntime-qnn"),
 }
+_RUNTIMES = (
+    "onnxruntime-genai",
+    "onnxruntime-genai-directml",
+    "onnxruntime-genai-winml",
+    "onnxruntime-genai-cuda",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +71,12 @@ def installed() -> tuple[Plugin, ...]:
         for name, (module, distribution) in _KNOWN.items()
         if importlib.util.find_spec(module) is not None
     )
+
+
+def runtime_version() -> str:
+    """Return the name and version of the runtime that is installed; loads nothing."""
+    known = ((name, _version(name)) for name in _RUNTIMES)
+    return next((f"{name} {version}" for name, version in known if version), "")
 
 
 def has_catalog() -> bool:

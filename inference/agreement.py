@@ -44,7 +44,7 @@ class Comparison:
     """How far a device is from the processor.
 
     Attributes:
-        kl: The largest Kullback-Leibler divergence of a place, in nats.
+        kl: Kullback-Leibler divergence in nats, the mean over the places.
         is_same_text: Whether the same first tokens are likeliest, rounding left aside.
     """
 
@@ -75,9 +75,9 @@ def compare(expected: tuple[Place, ...], seen: tuple[Place, ...]) -> Comparison:
     """
     pairs = list(zip(expected, seen, strict=True))
     divergences = [_divergence(left.log_probs, right.log_probs) for left, right in pairs]
-    is_finite = all(map(math.isfinite, divergences))
+    mean = sum(divergences) / len(divergences)
     return Comparison(
-        max(divergences) if is_finite else math.inf,
+        mean if math.isfinite(mean) else math.inf,
         all(left.likeliest == right.likeliest or not _is_clear(left) for left, right in pairs),
     )
 

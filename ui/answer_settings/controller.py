@@ -1,8 +1,6 @@
 """Fetches how a conversation's answers are made, lets a person change it, and hands it back."""
 
 from collections.abc import Callable
-from concurrent.futures import Future
-from typing import Protocol
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
@@ -11,31 +9,20 @@ from app.chat import prompts
 from app.chat.values import AnswerSettings
 from inference.types import Sampling
 from ui.answer_settings.dialog import AnswerSettingsDialog
+from ui.chat.overflow_choice import Answers
 from ui.tasks import Tasks
 from ui.theme import Theme
-
-
-class Answers(Protocol):
-    """The part of the chat service that knows how answers are made."""
-
-    def answer_settings(self, conversation_id: str) -> Future[AnswerSettings]:
-        """Return how a conversation's answers are made."""
-        ...
-
-    def set_answer_settings(self, conversation_id: str, settings: AnswerSettings) -> Future[None]:
-        """Make them in another way from the next one on."""
-        ...
 
 
 class AnswerSettingsDesk(QObject):
     """Opens the dialog, one at a time; GUI thread only.
 
     Signals:
-        changed: (conversation_id): its answers are made in another way now.
+        changed: (conversation_id, settings: AnswerSettings): its answers are made so now.
         failed: (error).
     """
 
-    changed = Signal(str)
+    changed = Signal(str, object)
     failed = Signal(object)
 
     def __init__(
@@ -82,7 +69,7 @@ class AnswerSettingsDesk(QObject):
     def _keep(self, conversation_id: str, settings: AnswerSettings) -> None:
         future = self._answers.set_answer_settings(conversation_id, settings)
         self._tasks.run(
-            future, lambda _: self.changed.emit(conversation_id), self.failed.emit, self
+            future, lambda _: self.changed.emit(conversation_id, settings), self.failed.emit, self
         )
 
     def _forget(self) -> None:

@@ -127,6 +127,7 @@ class AnswerSettingsDialog(QDialog):
         self._save.setDefault(True)
         row = QHBoxLayout()
         row.setContentsMargins(26, 12, 26, 18)
+        row.setSpacing(8)
         row.addWidget(self._reset_all)
         row.addStretch(1)
         row.addWidget(cancel)

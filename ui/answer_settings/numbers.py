@@ -6,6 +6,7 @@ from PySide6.QtCore import QLocale, QObject
 
 from inference.types import Sampling
 from ui.answer_settings.number_field import Number
+from ui.chat.wording import number
 
 _LARGEST_SEED = 2**31 - 1
 
@@ -95,7 +96,7 @@ class Numbers(QObject):
     def _default(self, value: float) -> str:
         text = QLocale().toString(float(value), "g", 6)
         if isinstance(value, int):
-            text = QLocale().toString(value)
+            text = number(value)
         return self.tr("Default ({})").format(text)
 
 

@@ -52,6 +52,7 @@ class Composer(QFrame):
         self._theme = theme
         self._is_running = False
         self._excess_text = ""
+        self._cut_text = ""
         self.setObjectName("composer")
         self.documents = DraftDocuments(theme, tasks)
         self.field = MessageInput(theme)
@@ -101,6 +102,11 @@ class Composer(QFrame):
     def show_excess(self, text: str) -> None:
         """Say by how much the draft is too long; an empty text takes that back."""
         self._excess_text = text
+        self._refresh()
+
+    def show_cut(self, text: str) -> None:
+        """Say what sending does to older messages; an empty text takes that back."""
+        self._cut_text = text
         self._refresh()
 
     def _lay_out(self) -> None:
@@ -159,6 +165,8 @@ class Composer(QFrame):
     def _keys(self) -> str:
         if self.documents.is_reading:
             return self.tr("You can send once the documents are read")
+        if self._cut_text:
+            return self._cut_text
         if self._is_running:
             return self.tr("Esc stops · Enter asks next")
         return self.tr("Enter to send · Shift+Enter for a new line")

@@ -29,10 +29,12 @@ class DraftDocuments(QWidget):
 
     Signals:
         changed: A document was added, became ready, failed, or went.
-        summarize_requested: Summarise this document; a `DraftDocument`.
+        ready_changed: A document became ready, or a ready one was taken out by the person.
+        summarize_requested: Summarize this document; a `DraftDocument`.
     """
 
     changed = Signal()
+    ready_changed = Signal()
     summarize_requested = Signal(object)
 
     def __init__(self, theme: Theme, tasks: Tasks, parent: QWidget | None = None) -> None:
@@ -75,6 +77,7 @@ class DraftDocuments(QWidget):
         def done(attachment: Attachment) -> None:
             document.attachment = attachment
             self._refresh(document)
+            self.ready_changed.emit()
 
         def failed(error: Exception) -> None:
             document.error = error
@@ -97,6 +100,8 @@ class DraftDocuments(QWidget):
         document.job.cancel()
         self._take_off(document)
         self.changed.emit()
+        if document.attachment is not None:
+            self.ready_changed.emit()
 
     def clear_ready(self, attachments: tuple[Attachment, ...]) -> None:
         """Take out the documents that a question has taken."""

@@ -64,7 +64,7 @@ def test_settings_are_shown_kept_and_shown_again(
     variety.setText("1.5")
     with qtbot.waitSignal(desk.changed) as changed:
         button(dialog, "Save").click()
-    assert changed.args == ["c"]
+    assert changed.args == ["c", AnswerSettings(temperature=1.5)]
     assert answers.kept == {"c": AnswerSettings(temperature=1.5)}
     assert opened(qtbot, desk).settings == AnswerSettings(temperature=1.5)
 

@@ -28,13 +28,30 @@ def documents() -> FakeDocuments:
     return FakeDocuments()
 
 
+class Store:
+    """A real store, or the error that opening it ends with."""
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+        self.error: Exception | None = None
+
+    def open(self) -> Database:
+        if self.error is not None:
+            raise self.error
+        return Database.open(self._file, STORE_KEY)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    return Store(tmp_path / "data" / "snug.db")
+
+
 @pytest.fixture
 def service(
-    tmp_path: Path, generator: FakeGenerator, documents: FakeDocuments
+    store: Store, generator: FakeGenerator, documents: FakeDocuments
 ) -> Iterator[ChatService]:
-    store = tmp_path / "data" / "snug.db"
     service = ChatService(
-        lambda: Database.open(store, STORE_KEY),
+        store.open,
         generator,
         documents,
         FakeClock(),

@@ -1,18 +1,17 @@
 """The page over the real chat service: asking, reading, stopping, and nothing written lost."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QInputMethodEvent
-from PySide6.QtWidgets import QApplication, QPushButton
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from app.chat.service import ChatService
 from app.errors import DocumentLocked, StoreFull
 from inference.errors import OutOfMemory
 from tests.fakes import FakeDocuments, FakeGenerator
+from tests.ui.chat.conftest import Store
+from tests.ui.finding import button
 from ui.chat.answer import AnswerWidget
 from ui.chat.page import ChatPage
 from ui.chat.prose import ProseSegment
@@ -87,8 +86,7 @@ def test_a_failed_answer_is_a_sentence_with_a_way_to_try_again(
     state = last_answer(page).state_row
     assert state is not None
     assert state.text.startswith("There is not enough memory for this model.")
-    (retry,) = [each for each in state.findChildren(QPushButton) if each.isVisible()]
-    qtbot.mouseClick(retry, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(button(state, "Try again"), Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: page.model.text(1) == "You said: Tell me")
     wait_for_answers(page, qtbot, 1)
     assert last_answer(page).state_row is None
@@ -136,19 +134,10 @@ def test_what_was_pasted_is_plain_text(page: ChatPage) -> None:
     assert page.composer.text == "bold"
 
 
-@pytest.fixture
-def full_disk(service: ChatService, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    def refuse() -> None:
-        raise StoreFull
-
-    monkeypatch.setattr(service, "_open_database", refuse)
-    yield
-    monkeypatch.undo()
-
-
 def test_a_question_that_cannot_be_kept_stays_in_the_field(
-    page: ChatPage, qtbot: QtBot, full_disk: None
+    page: ChatPage, qtbot: QtBot, store: Store
 ) -> None:
+    store.error = StoreFull()
     with qtbot.waitSignal(page.notice, check_params_cb=lambda e: isinstance(e, StoreFull)):
         write(page, qtbot, "do not lose me")
     assert page.composer.text == "do not lose me"
@@ -189,7 +178,7 @@ def test_a_draft_that_is_too_long_says_by_how_much_and_waits(
 ) -> None:
     generator.context_tokens = 50
     page.composer.set_text("word " * 200)
-    qtbot.waitUntil(lambda: page.composer.hint.startswith("Too long for the model by"))
+    qtbot.waitUntil(lambda: page.composer.hint.endswith("too long for this model."))
     assert not page.composer.can_send
     page.composer.set_text("short")
     assert page.composer.can_send

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from queue import Empty, SimpleQueue
 
 from inference.errors import from_code
-from inference.types import Event, Failed, Finished, LastEvent, TextDelta, is_last
+from inference.types import Channel, Event, Failed, Finished, LastEvent, TextDelta, is_last
 
 
 class Stream:
@@ -16,13 +16,18 @@ class Stream:
 
     def __init__(self) -> None:
         self._inbox: SimpleQueue[Event] = SimpleQueue()
-        self._pieces: list[str] = []
+        self._pieces: dict[Channel, list[str]] = {"answer": [], "thought": []}
         self._last: LastEvent | None = None
 
     @property
     def text(self) -> str:
         """The answer as far as it has been read from the queue."""
-        return "".join(self._pieces)
+        return "".join(self._pieces["answer"])
+
+    @property
+    def thought(self) -> str:
+        """What the model thought before it, as far as it has been read from the queue."""
+        return "".join(self._pieces["thought"])
 
     def put(self, event: Event) -> None:
         """Hand over an event."""
@@ -70,7 +75,7 @@ class Stream:
         except Empty:
             return None
         if isinstance(event, TextDelta):
-            self._pieces.append(event.text)
+            self._pieces[event.channel].append(event.text)
         elif is_last(event):
             self._last = event
         return event

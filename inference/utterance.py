@@ -121,11 +121,12 @@ class Utterance:
     def spelling(self) -> tuple[str, list[int]] | None:
         """Return the answer's text and ids that spell it, so that the next prompt repeats them.
 
-        None where there is nothing to gain: after a thought, which the next prompt leaves out, and
-        where the tokens do not spell the text.
+        None where there is nothing to gain: without a text, after a thought, which the next prompt
+        leaves out, and where the tokens do not spell the text.
         """
         said = "".join(self._text)
-        if self.thought_tokens or not self.ids:
+        is_empty = not self.ids or not (said or self._begun)
+        if is_empty or self.thought_tokens:
             return None
         ids = self._before_stop(said) if self._stops.reached else self.ids
         if not self._tokenizer.control_ids.isdisjoint(ids):
@@ -155,6 +156,8 @@ class Utterance:
 
     def _before_stop(self, said: str) -> list[int]:
         """Return the drawn ids up to the stop string; the rest of a cut token is spelled anew."""
+        if not said:
+            return []
         whole = bisect_left(self._ends, len(said))
         if self._ends[whole] == len(said):
             return self.ids[: whole + 1]

@@ -77,6 +77,26 @@ def test_each_message_is_a_prefix_of_the_next_prompt(
     assert longer[: len(begin)] == begin
 
 
+@given(messages=conversations)
+def test_a_prompt_that_goes_on_ends_with_the_last_text(
+    builder: PromptBuilder, messages: list[ChatMessage]
+) -> None:
+    answer = ChatMessage("assistant", " so far ")
+    spelled = {" so far ": [7, 7]}
+    ids = builder.build([*messages, answer], spelled=spelled, continues=True)
+
+    assert ids == (*builder.build(messages), 7, 7)
+
+
+def test_what_goes_on_is_not_trimmed(tokenizer: Tokenizer) -> None:
+    builder = PromptBuilder(tokenizer, _TRIMMING)
+    messages = [ChatMessage("user", " q "), ChatMessage("assistant", " a ")]
+
+    assert spell(tokenizer, builder.build(messages, continues=True)) == (
+        "<|im_start|>user\nq<|im_end|><|im_start|>assistant\n a "
+    )
+
+
 def test_an_answer_keeps_the_ids_it_was_drawn_with(
     builder: PromptBuilder, tokenizer: Tokenizer
 ) -> None:

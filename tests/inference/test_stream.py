@@ -19,6 +19,15 @@ def test_it_ends_with_the_last_event() -> None:
     assert stream.result() == END
 
 
+def test_a_thought_is_no_part_of_the_answer() -> None:
+    stream = Stream()
+    for event in (TextDelta(1, "hm", "thought"), TextDelta(1, "a"), END):
+        stream.put(event)
+
+    assert stream.result() == END
+    assert (stream.text, stream.thought) == ("a", "hm")
+
+
 def test_polling_returns_what_is_there() -> None:
     stream = Stream()
     assert stream.poll() == []

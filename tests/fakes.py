@@ -69,6 +69,7 @@ class FakeRequest:
 class _Script:
     words: tuple[str, ...]
     failure: InferenceError | None = None
+    thought: tuple[str, ...] = ()
 
 
 def _nothing(_event: Event) -> None:
@@ -86,6 +87,8 @@ class _FakeHandle:
 
 class FakeGenerator:
     """Answers as told; without being told it repeats the last message.
+
+    What was asked on the batch lane waits until nothing is left on the other.
 
     Tokens are words, plus four a message for the template. `hold()` stops before the next word,
     `step(n)` lets n words out and waits until they have been handed over, `release()` lets
@@ -105,7 +108,7 @@ class FakeGenerator:
         self.model_id = model_id
         self.device: DeviceChoice | None = FAKE_DEVICE
         self.context_tokens = context_tokens
-        self._scripts: deque[_Script] = deque()
+        self._scripts: dict[Lane, deque[_Script]] = {"interactive": deque(), "batch": deque()}
         self._queue: deque[tuple[FakeRequest, _Script]] = deque()
         self._changed = threading.Condition()
         self._held = False
@@ -126,13 +129,13 @@ class FakeGenerator:
     ) -> None:
         self.close()
 
-    def say(self, text: str) -> None:
+    def say(self, text: str, *, thought: str = "", lane: Lane = "interactive") -> None:
         """Answer one of the next requests with `text`, word by word, spaces and line ends kept."""
-        self._scripts.append(_Script(_words(text)))
+        self._scripts[lane].append(_Script(_words(text), thought=_words(thought)))
 
-    def fail(self, error: InferenceError, *, after: str = "") -> None:
+    def fail(self, error: InferenceError, *, after: str = "", lane: Lane = "interactive") -> None:
         """Let one of the next requests fail once `after` has been said."""
-        self._scripts.append(_Script(_words(after), error))
+        self._scripts[lane].append(_Script(_words(after), error))
 
     def hold(self) -> None:
         """Stop before the next word of this and every later answer."""
@@ -189,7 +192,8 @@ class FakeGenerator:
                 continues=continues,
                 schema=schema,
             )
-            script = self._scripts.popleft() if self._scripts else _echo(messages)
+            scripts = self._scripts[lane]
+            script = scripts.popleft() if scripts else _echo(messages)
             self.requests.append(request)
             self._queue.append((request, script))
             self._changed.notify_all()
@@ -224,7 +228,9 @@ class FakeGenerator:
                 self._changed.wait_for(lambda: self._queue or self._closed)
                 if self._closed:
                     return
-                request, script = self._queue.popleft()
+                entry = next((one for one in self._queue if one[0].lane != "batch"), self._queue[0])
+                self._queue.remove(entry)
+            request, script = entry
             self._answer(request, script)
 
     def _answer(self, request: FakeRequest, script: _Script) -> None:
@@ -232,10 +238,12 @@ class FakeGenerator:
         if not request.cancelled:
             request.sink(PrefillProgress(request.request_id, prompt_tokens, prompt_tokens))
         said = 0
-        for word in script.words[: request.sampling.max_new_tokens]:
+        pieces = [TextDelta(request.request_id, word, "thought") for word in script.thought]
+        pieces += [TextDelta(request.request_id, word) for word in script.words]
+        for piece in pieces[: request.sampling.max_new_tokens]:
             if not self._may_go_on(request):
                 break
-            request.sink(TextDelta(request.request_id, word))
+            request.sink(piece)
             said += 1
             with self._changed:
                 self._given += 1
@@ -245,7 +253,7 @@ class FakeGenerator:
         if script.failure is not None and not request.cancelled:
             request.sink(Failed(request.request_id, script.failure.code, script.failure.facts))
             return
-        request.sink(_finished(request, prompt_tokens, said, len(script.words)))
+        request.sink(_finished(request, prompt_tokens, said, script))
 
     def _may_go_on(self, request: FakeRequest) -> bool:
         """Wait until the next word may go out; False once the request is cancelled or all ends."""
@@ -376,11 +384,12 @@ def _echo(messages: Sequence[ChatMessage]) -> _Script:
     return _Script(_words(f"You said: {messages[-1].content}"))
 
 
-def _finished(request: FakeRequest, prompt_tokens: int, said: int, words: int) -> Finished:
+def _finished(request: FakeRequest, prompt_tokens: int, said: int, script: _Script) -> Finished:
+    thought_tokens = min(said, len(script.thought))
     reason: FinishReason = "stop"
     if request.cancelled:
         reason = "cancelled"
-    elif said < words:
+    elif said < len(script.thought) + len(script.words):
         reason = "length"
     return Finished(
         request_id=request.request_id,
@@ -392,4 +401,6 @@ def _finished(request: FakeRequest, prompt_tokens: int, said: int, words: int) -
         prefill_s=0.04,
         decode_s=0.1 * said,
         peak_bytes=1_000_000,
+        thought_tokens=thought_tokens,
+        thought_s=0.1 * thought_tokens,
     )

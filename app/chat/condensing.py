@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from app.chat.archive import Archive
 from app.chat.briefing import Briefing
-from app.chat.condensing_plan import Plan, bounded, plan
+from app.chat.condensing_plan import Plan, bounded, plan, up_to_a_sentence
 from app.chat.values import RunningSummary
 from app.errors import AppError
 from app.ports import Handle, TextGenerator
@@ -40,7 +40,7 @@ class Condensing:
     Args:
         archive: The open archive; raises a `StoreError` where it cannot be opened.
         post: Runs work on the store's thread.
-        on_kept: Called with the conversation that has a new summary.
+        on_over: Called with a conversation whose summary was written, or was not.
     """
 
     def __init__(
@@ -50,13 +50,13 @@ class Condensing:
         *,
         generator: TextGenerator,
         briefing: Briefing,
-        on_kept: Callable[[str], None],
+        on_over: Callable[[str], None],
     ) -> None:
         self._archive = archive
         self._post = post
         self._generator = generator
         self._briefing = briefing
-        self._on_kept = on_kept
+        self._on_over = on_over
         self._writing: _Writing | None = None
         self._waiting: dict[str, None] = {}
         self._thinkers: set[str] = set()
@@ -136,11 +136,15 @@ class Condensing:
                 self._thinkers.add(self._generator.model_id)
             with suppress(AppError, InferenceError):  # as in `_go_on`
                 self._keep(writing, event)
+        self._on_over(writing.conversation_id)
         self._go_on()
 
     def _keep(self, writing: _Writing, event: Finished) -> None:
         count = self._generator.count_tokens
-        text = bounded("".join(writing.parts), writing.plan.most_tokens, count)
+        text = "".join(writing.parts)
+        if event.reason == "length":
+            text = up_to_a_sentence(text)
+        text = bounded(text, writing.plan.most_tokens, count)
         messages = self._archive().messages(writing.conversation_id)
         covers = writing.plan.covers
         is_same = tuple(message.id for message in messages[: len(covers)]) == covers
@@ -148,4 +152,3 @@ class Condensing:
             return
         self._archive().keep_summary(RunningSummary(writing.plan.before_id, text))
         self._waiting[writing.conversation_id] = None
-        self._on_kept(writing.conversation_id)

@@ -5,6 +5,7 @@ one before it: no text is read twice. A document is told by its name only; what 
 the answers.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -22,6 +23,7 @@ _LEAST_TOKENS = 16
 _MOST_TOKENS = 1024
 _WORDS_PER_TOKEN = 0.6
 _NAMES = {"user": "User", "assistant": "Assistant", "system": "System"}
+_SENTENCE_END = re.compile(r"[.!?](?=\s|$)|[。！？]|\n")
 _GAP = "\n[…]\n"
 
 
@@ -66,7 +68,8 @@ def plan(
     most_tokens = summary_tokens(limit_tokens)
     before = outlook.covered[-1].summary.text if outlook.covered else ""
     frame_tokens = count(_request("", most_tokens)) + most_tokens
-    room_tokens = limit_tokens - frame_tokens - (most_tokens if before else 0)
+    # Half of the window at most, so that the cache of the conversation itself can stay beside it.
+    room_tokens = limit_tokens // 2 - frame_tokens - (most_tokens if before else 0)
     if room_tokens <= most_tokens:
         return None
     end, text = _transcript(outlook, history, done, target, room_tokens=room_tokens, count=count)
@@ -84,14 +87,19 @@ def summary_tokens(limit_tokens: int) -> int:
 
 
 def bounded(text: str, most_tokens: int, count: Count) -> str:
-    """Return `text` without what is over `most_tokens`, up to the end of a sentence or line."""
+    """Return `text` without what is over `most_tokens`."""
     text = text.strip()
     frame_tokens = count((ChatMessage("user", ""),))
     while text and (tokens := count((ChatMessage("user", text),)) - frame_tokens) > most_tokens:
-        cut = text[: min(len(text) - 1, len(text) * most_tokens // tokens)].rstrip()
-        end = max(cut.rfind(mark) for mark in (". ", ".\n", "! ", "? ", "。", "\n"))
-        text = cut[: end + 1].rstrip() if end > len(cut) // 2 else cut
+        text = up_to_a_sentence(text[: min(len(text) - 1, len(text) * most_tokens // tokens)])
     return text
+
+
+def up_to_a_sentence(text: str) -> str:
+    """Return `text` up to its last whole sentence or line, where that is most of it."""
+    text = text.rstrip()
+    ends = [match.end() for match in _SENTENCE_END.finditer(text)]
+    return text[: ends[-1]].rstrip() if ends and ends[-1] > len(text) // 2 else text
 
 
 def _request(text: str, most_tokens: int) -> tuple[ChatMessage, ...]:

@@ -31,7 +31,7 @@ class Tending:
         self._lanes = lanes
         self._warming = Warming(archive, post, lanes=lanes, generator=generator, briefing=briefing)
         self._condensing = Condensing(
-            archive, post, generator=generator, briefing=briefing, on_kept=self._warming.again
+            archive, post, generator=generator, briefing=briefing, on_over=self._warming.again
         )
 
     def warm(self, conversation_id: str, draft: str, attachments: tuple[Attachment, ...]) -> None:

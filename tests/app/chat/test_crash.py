@@ -50,6 +50,25 @@ sys.stdin.read()
 """
 )
 
+CONTINUE = (
+    SERVICE
+    + """
+from app.chat.values import AnswerSettings
+service.set_answer_settings("c", AnswerSettings(max_new_tokens=2))
+generator.say("one two three four five")
+say(service.send("c", "Count").wait(20).text)
+generator.say("three four five")
+generator.hold()
+service.continue_answer("c")
+generator.step(1)
+kept = ""
+while "three" not in kept:
+    kept = service.open("c").result(20).messages[-1].text
+say("kept")
+sys.stdin.read()
+"""
+)
+
 SUMMARIZE = (
     SERVICE
     + """
@@ -122,6 +141,15 @@ def test_what_was_on_the_screen_is_there_after_a_kill(store_path: Path) -> None:
     conversations, (question, answer), hits = reopened(store_path)
     assert [conversation.title for conversation in conversations] == ["Count"]
     assert (question.text, question.state) == ("Count", "complete")
+    assert (answer.text, answer.state) == ("one two three ", "interrupted")
+    assert hits == 1
+
+
+def test_an_answer_that_goes_on_is_there_as_far_as_it_was(store_path: Path) -> None:
+    with running(CONTINUE, store_path) as child:
+        assert line(child) == "one two"
+        assert line(child) == "kept"
+    _, (_, answer), hits = reopened(store_path)
     assert (answer.text, answer.state) == ("one two three ", "interrupted")
     assert hits == 1
 

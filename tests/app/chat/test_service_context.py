@@ -41,7 +41,7 @@ class LateWindow(FakeGenerator):
         self.context_tokens = self._late_tokens
         facts = {"needed_tokens": needed, "limit_tokens": self._late_tokens}
         self.fail(ContextOverflow(**facts))
-        self._scripts.rotate(1)
+        self._scripts["interactive"].rotate(1)
         return super().submit(messages, session_id=session_id, sampling=sampling, sink=sink)
 
 

@@ -2,9 +2,10 @@
 
     python packaging/check.py
 
-Makes the virtual environment first, with the tools for development, and fetches the starter model
-that the tests use, once. On Linux the tests run in a network namespace without a network where the
-system allows one, so that nothing in them can depend on a network. Arguments are handed to pytest.
+Makes the virtual environment first, with the tools for development, and fetches what the tests use,
+once: the starter model, other runtimes, a Vulkan driver in software. On Linux the tests run in a
+network namespace without a network where the system allows one, so that nothing in them can depend
+on a network. Arguments are handed to pytest.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import sys
 from pathlib import Path
 
 import environment
+import runtimes
 import system_libraries
 
 _CACHE = environment.ROOT / ".cache"
@@ -43,13 +45,21 @@ def main() -> int:
     system_libraries.require()
     environment.prepare("dev")
     _fetch_starter()
+    others = runtimes.prepare()
     failed = [check[0] for check in _CHECKS if _run_check(check)]
     if failed:
         print("Failed: " + ", ".join(failed))
     alone = _command_without_network()
     print("Tests run without a network." if alone else "Tests run with the network there is.")
     tests = environment.run(
-        *alone, environment.PYTHON, "-m", "pytest", "-q", *sys.argv[1:], **_TEST_ENVIRONMENT
+        *alone,
+        environment.PYTHON,
+        "-m",
+        "pytest",
+        "-q",
+        *sys.argv[1:],
+        **_TEST_ENVIRONMENT,
+        **others,
     )
     return tests or int(bool(failed))
 

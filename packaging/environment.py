@@ -19,7 +19,7 @@ PYTHON = VENV / ("Scripts/python.exe" if sys.platform == "win32" else "bin/pytho
 
 _OLDEST, _TOO_NEW = (3, 11), (3, 15)
 _INSTALLED = VENV / "snug-installed"
-_QUIET_PIP = {"PIP_DISABLE_PIP_VERSION_CHECK": "1", "PIP_NO_INPUT": "1"}
+QUIET_PIP = {"PIP_DISABLE_PIP_VERSION_CHECK": "1", "PIP_NO_INPUT": "1"}
 
 
 def require_python() -> None:
@@ -59,7 +59,7 @@ def prepare(extra: str = "") -> None:
     target = f".[{extra}]" if extra else "."
     _INSTALLED.unlink(missing_ok=True)
     install = (PYTHON, "-m", "pip", "install", "--quiet", "-c", "constraints.txt", "-e", target)
-    _check("The installation", run(*install, **_QUIET_PIP))
+    _check("The installation", run(*install, **QUIET_PIP))
     _INSTALLED.write_text(f"{wanted} {extra}\n", "utf-8")
 
 

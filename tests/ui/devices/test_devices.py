@@ -1,0 +1,171 @@
+"""The devices' dialog: what is there, a test with progress and an end, and a wish."""
+
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+import pytest
+from PySide6.QtWidgets import QComboBox, QWidget
+from pytestqt.qtbot import QtBot
+
+from app.models import catalog
+from app.models.device_values import DeviceReport
+from app.models.installed import InstalledModel
+from inference.errors import ModelDamaged
+from inference.types import DeviceChoice, DeviceTarget
+from tests.ui.finding import button, only
+from tests.ui.models.conftest import installed
+from ui.devices.controller import Devices
+from ui.devices.dialog import DevicesDialog
+from ui.tasks import Tasks
+from ui.theme import Theme
+
+STARTER, _ = catalog.entries()
+GPU = DeviceTarget("gpu", "WebGpuExecutionProvider", "Radeon", vendor="AMD", driver="24.1")
+CPU = DeviceTarget("cpu", "CPUExecutionProvider", "Ryzen")
+NPU = DeviceTarget("npu", "VirtualProvider", "Virtual", is_virtual=True)
+FAILED = DeviceReport(GPU, "failed", "its driver refused the model", memory_bytes=8_000_000_000)
+WORKING = replace(FAILED, state="works", reason="", tokens_per_s=21.04)
+PROCESSOR = DeviceReport(CPU, "works")
+
+
+class ScriptedDevices:
+    """Finds what the test says; a test runs stage by stage, as far as it is let."""
+
+    def __init__(self) -> None:
+        self.found: tuple[DeviceReport, ...] = (FAILED, PROCESSOR)
+        self.result: DeviceReport | Exception = WORKING
+        self.forgotten: list[DeviceTarget] = []
+        self.go_on = threading.Event()
+
+    def reports(self) -> tuple[DeviceReport, ...]:
+        return self.found
+
+    def retry(self, target: DeviceTarget) -> None:
+        self.forgotten.append(target)
+
+    def test(
+        self, model: InstalledModel, target: DeviceTarget, on_status: Callable[[str], None]
+    ) -> DeviceReport:
+        on_status("load")
+        self.go_on.wait(10)
+        on_status("decode")
+        if isinstance(self.result, Exception):
+            raise self.result
+        return self.result
+
+
+class Around:
+    """The controller and what stands behind it."""
+
+    def __init__(self, theme: Theme, tasks: Tasks, window: QWidget) -> None:
+        self.desk = ScriptedDevices()
+        self.model: InstalledModel | None = installed(STARTER)
+        self.devices = Devices(self.desk, lambda: self.model, theme, tasks, window)
+
+    @property
+    def dialog(self) -> DevicesDialog:
+        assert self.devices._dialog is not None
+        return self.devices._dialog
+
+
+@pytest.fixture
+def around(qtbot: QtBot, theme: Theme, tasks: Tasks) -> Iterator[Around]:
+    window = QWidget()
+    qtbot.addWidget(window)
+    around = Around(theme, tasks, window)
+    yield around
+    around.devices.close()
+    around.desk.go_on.set()
+
+
+def opened(qtbot: QtBot, around: Around) -> DevicesDialog:
+    around.devices.open("auto")
+    qtbot.waitUntil(lambda: bool(around.dialog.cards()))
+    return around.dialog
+
+
+def states(around: Around) -> list[str]:
+    return [card.state_text for card in around.dialog.cards()]
+
+
+def test_every_device_is_listed_with_what_is_known_of_it(qtbot: QtBot, around: Around) -> None:
+    around.desk.found = (FAILED, PROCESSOR, DeviceReport(NPU, is_virtual=True))
+    opened(qtbot, around)
+    assert states(around) == [
+        "Does not work: its driver refused the model",
+        "Works",
+        "Only for preparing models on another computer; it cannot answer.",
+    ]
+    gpu, _, virtual = around.dialog.cards()
+    assert gpu._details.text() == "Graphics processor · AMD · 8.0 GB · driver 24.1"
+    assert button(gpu, "Try again: Radeon").isVisible()
+    assert button(virtual, "Test this device: Virtual").isHidden()
+
+
+def test_a_test_shows_its_stages_and_its_speed(qtbot: QtBot, around: Around) -> None:
+    opened(qtbot, around)
+    button(around.dialog, "Try again: Radeon").click()
+    qtbot.waitUntil(lambda: states(around)[0] == "Loading the model…")
+    assert not button(around.dialog, "Test this device: Ryzen").isEnabled()
+    with qtbot.waitSignal(around.devices.found_working):
+        around.desk.go_on.set()
+    assert states(around)[0] == "Works · 21.0 tokens/s"
+    assert around.desk.forgotten == [GPU]
+    assert button(around.dialog, "Test this device: Ryzen").isEnabled()
+
+
+def test_a_test_is_given_up(qtbot: QtBot, around: Around) -> None:
+    opened(qtbot, around)
+    button(around.dialog, "Try again: Radeon").click()
+    qtbot.waitUntil(lambda: states(around)[0] == "Loading the model…")
+    card = around.dialog.cards()[0]
+    button(card, "Cancel").click()
+    assert states(around)[0] == "Stopping…"
+    with qtbot.assertNotEmitted(around.devices.found_working):
+        around.desk.go_on.set()
+        qtbot.waitUntil(lambda: states(around)[0].startswith("Does not work"))
+    assert around.dialog.note == ""
+
+
+def test_a_model_that_is_damaged_is_said(qtbot: QtBot, around: Around) -> None:
+    around.desk.result = ModelDamaged(file="model.onnx", reason="size")
+    opened(qtbot, around)
+    around.desk.go_on.set()
+    button(around.dialog, "Test this device: Ryzen").click()
+    qtbot.waitUntil(lambda: "model.onnx" in around.dialog.note)
+
+
+def test_without_a_model_nothing_is_tested(qtbot: QtBot, around: Around) -> None:
+    around.model = None
+    opened(qtbot, around)
+    assert around.dialog.note == "A device is tested with a model: add one first."
+    assert not button(around.dialog, "Test this device: Ryzen").isEnabled()
+
+
+def test_a_wish_is_handed_on(qtbot: QtBot, around: Around) -> None:
+    dialog = opened(qtbot, around)
+    wishes = only(dialog, QComboBox)
+    assert wishes.currentData() == "auto"
+    with qtbot.waitSignal(around.devices.wish_chosen) as chosen:
+        wishes.setCurrentIndex(wishes.findData("gpu"))
+        wishes.activated.emit(wishes.currentIndex())
+    assert chosen.args == ["gpu"]
+
+
+def test_it_says_where_the_model_runs_and_why(qtbot: QtBot, around: Around) -> None:
+    dialog = opened(qtbot, around)
+    assert dialog._now.text() == "No model is loaded now."
+    around.devices.show_device(DeviceChoice("cpu", "CPU", "Ryzen", "the GPU's driver is too old"))
+    assert dialog._now.text() == "Now: CPU, because the GPU's driver is too old"
+
+
+def test_closing_the_dialog_gives_a_test_up(qtbot: QtBot, around: Around) -> None:
+    opened(qtbot, around)
+    button(around.dialog, "Try again: Radeon").click()
+    trial = around.devices._trial
+    assert trial is not None
+    around.dialog.reject()
+    assert trial.is_cancelled
+    around.desk.go_on.set()
+    qtbot.waitUntil(lambda: around.devices._trial is None)

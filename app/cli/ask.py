@@ -37,6 +37,13 @@ def register(subparsers: Any) -> None:
         metavar="FILE",
         help="a document to answer from; may be given again",
     )
+    parser.add_argument(
+        "--schema",
+        type=_schema,
+        default="",
+        metavar="FILE",
+        help="a JSON Schema that the answer must follow",
+    )
     add_sampling_options(parser)
     parser.set_defaults(run=run)
 
@@ -51,7 +58,9 @@ def run(options: argparse.Namespace, places: Paths, output: Output) -> int:
         for path in options.file
     ]
     question = "\n\n".join([*(prompting.fence(document) for document in documents), prompt])
-    messages = (ChatMessage("system", system_prompt()), ChatMessage("user", question))
+    system = system_prompt() if options.system is None else options.system
+    told = (ChatMessage("system", system),) if system.strip() else ()
+    messages = (*told, ChatMessage("user", question))
     with open_runner(places, model_id=options.model, device=options.device) as runner:
         # Loading takes longer than counting, and what cannot fit need not wait for it.
         needed, limit = runner.count_tokens(messages), runner.context_tokens
@@ -61,18 +70,19 @@ def run(options: argparse.Namespace, places: Paths, output: Output) -> int:
         handle = runner.submit(
             messages,
             session_id=SESSION,
-            sampling=sampling_from(options),
+            sampling=sampling_from(options, runner.default_sampling),
             sink=stream.put,
-            drafts=bool(documents),
+            drafts=True,
+            schema=options.schema,
         )
         try:
-            show(stream, output)
+            show(stream, output, with_thought=options.show_thought)
         except BaseException:
             handle.cancel()
             raise
-        finished = stream.result()
+        stream.result()
         device = runner.known_device
-        result = answer.from_finished(stream.text, finished, model=runner.model, device=device)
+        result = answer.from_stream(stream, model=runner.model, device=device)
     if output.as_json:
         output.result(result.as_json())
     else:
@@ -82,12 +92,29 @@ def run(options: argparse.Namespace, places: Paths, output: Output) -> int:
     return 0
 
 
-def show(stream: Stream, output: Output) -> None:
+def show(stream: Stream, output: Output, *, with_thought: bool) -> None:
     """Print an answer as it comes."""
     output.status("Loading the model…")
+    thinks = False
     for event in stream:
-        if isinstance(event, PrefillProgress):
-            output.status(f"Reading the prompt… {event.done_tokens:,} of {event.total_tokens:,}")
-        elif isinstance(event, TextDelta) and not output.as_json:
-            output.text(event.text)
+        match event:
+            case PrefillProgress(done_tokens=done, total_tokens=total):
+                output.status(f"Reading the prompt… {done:,} of {total:,}")
+            case TextDelta(channel="thought") if with_thought and not output.as_json:
+                thinks = True
+                output.thought(event.text)
+            case TextDelta(channel="thought"):
+                output.status("Thinking…")
+            case TextDelta() if not output.as_json:
+                if thinks:
+                    output.thought("\n\n")
+                    thinks = False
+                output.text(event.text)
     output.clear_status()
+
+
+def _schema(name: str) -> str:
+    try:
+        return Path(name).read_text("utf-8")
+    except (OSError, ValueError) as error:
+        raise argparse.ArgumentTypeError(f"cannot read {name}") from error

@@ -23,7 +23,7 @@ from app.children import command
 from app.cli.answer import Answer
 from app.cli.engine import open_runner
 from app.cli.output import Output
-from app.cli.sampling import add_sampling_options, sampling_from
+from app.cli.sampling import add_sampling_options, settings_from
 from app.clock import SystemClock
 from app.errors import StoreError
 from app.models.runner import ModelRunner
@@ -55,12 +55,13 @@ def run(options: argparse.Namespace, places: Paths, output: Output) -> int:
         runner = stack.enter_context(
             open_runner(places, model_id=options.model, device=options.device)
         )
-        chat = stack.enter_context(_open_chat(options, places, runner, output))
+        chat = stack.enter_context(_open_chat(places, runner, output))
         conversation_id = chat.new_id()
+        chat.set_answer_settings(conversation_id, settings_from(options)).result()
         for line in _lines():
             turn = chat.send(conversation_id, line)
             try:
-                message = _follow(turn, output)
+                message = _follow(turn, output, with_thought=options.show_thought)
             except KeyboardInterrupt:
                 turn.cancel()
                 turn.wait()
@@ -76,19 +77,17 @@ def run(options: argparse.Namespace, places: Paths, output: Output) -> int:
 
 
 @contextmanager
-def _open_chat(
-    options: argparse.Namespace, places: Paths, runner: ModelRunner, output: Output
-) -> Iterator[ChatService]:
+def _open_chat(places: Paths, runner: ModelRunner, output: Output) -> Iterator[ChatService]:
     """Give the service on the person's store, or on a temporary one."""
     with tempfile.TemporaryDirectory(prefix="snug-") as folder:
-        chat = _service(options, places, runner, lambda: open_store(places))
+        chat = _service(places, runner, lambda: open_store(places))
         try:
             chat.conversations().result()
         except StoreError as error:
             chat.close()
             output.note(f"This conversation is not kept. {messages.describe(error).message}")
             temporary, key = Path(folder) / places.store.name, os.urandom(KEY_BYTES)
-            chat = _service(options, places, runner, lambda: Database.open(temporary, key))
+            chat = _service(places, runner, lambda: Database.open(temporary, key))
         try:
             yield chat
         finally:
@@ -96,7 +95,6 @@ def _open_chat(
 
 
 def _service(
-    options: argparse.Namespace,
     places: Paths,
     runner: ModelRunner,
     open_database: Callable[[], Database],
@@ -107,9 +105,7 @@ def _service(
         identify=lambda _: runner.model.sha256,
         launch=lambda: child.start(command("document")),
     )
-    return ChatService(
-        open_database, runner, documents, SystemClock(), sampling=lambda: sampling_from(options)
-    )
+    return ChatService(open_database, runner, documents, SystemClock())
 
 
 def _lines() -> Iterator[str]:
@@ -127,22 +123,29 @@ def _lines() -> Iterator[str]:
             yield line.rstrip("\r\n")
 
 
-def _follow(turn: Turn, output: Output) -> Message:
+def _follow(turn: Turn, output: Output, *, with_thought: bool) -> Message:
     """Print an answer as it grows and return it as it was kept."""
-    shown = 0
+    shown = thought = 0
     while True:
         view = turn.wait(_LOOK_S)
+        if with_thought and not output.as_json and len(view.thought) > thought:
+            output.thought(view.thought[thought:])
+            thought = len(view.thought)
         if len(view.text) > shown and not output.as_json:
+            if thought and not shown:
+                output.thought("\n\n")
             output.text(view.text[shown:])
             shown = len(view.text)
         if view.message is not None:
             output.clear_status()
             return view.message
-        if not view.text:
+        if not (view.text or thought):
             output.status(_stage(view))
 
 
 def _stage(view: TurnView) -> str:
+    if view.stage == "thinking":
+        return "Thinking…"
     if view.stage == "prefill" and view.total:
         return f"Reading the prompt… {view.done:,} of {view.total:,}"
     return "Loading the model…" if view.stage in ("waiting", "loading") else "Reading the prompt…"
@@ -153,12 +156,18 @@ def _answer(message: Message, runner: ModelRunner) -> Answer:
     assert metrics is not None  # noqa: S101 - what did not fail has been measured
     return Answer(
         text=message.text,
+        thought=message.thought,
+        thought_s=message.thought_s,
         finish_reason=_REASONS[message.state],
         model=runner.model,
         device=metrics.device or runner.known_device,
-        prompt_tokens=metrics.prompt_tokens,
-        cached_tokens=metrics.cached_tokens,
-        generated_tokens=metrics.generated_tokens,
+        usage={
+            "prompt_tokens": metrics.prompt_tokens,
+            "cached_tokens": metrics.cached_tokens,
+            "generated_tokens": metrics.generated_tokens,
+            "drafted_tokens": metrics.drafted_tokens,
+            "accepted_tokens": metrics.accepted_tokens,
+        },
         ttft_s=metrics.ttft_s,
         prefill_tokens_per_s=metrics.prefill_tokens_per_s,
         decode_tokens_per_s=metrics.tokens_per_s,

@@ -29,6 +29,12 @@ class Output:
         self._out.write(piece)
         self._out.flush()
 
+    def thought(self, piece: str) -> None:
+        """Print a piece of what the model thinks, dimmed and beside the answer."""
+        self.clear_status()
+        self._err.write(f"\x1b[2m{piece}\x1b[22m" if self._err.isatty() else piece)
+        self._err.flush()
+
     def line(self, text: str = "") -> None:
         """Print one line of an answer."""
         self.text(text + "\n")

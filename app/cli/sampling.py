@@ -1,51 +1,108 @@
-"""The options about model, device and sampling that `ask` and `chat` share."""
+"""The options about model, device and the drawing of answers that `ask` and `chat` share.
+
+What nobody asks for is left to the model's own files, and after them to Snug's defaults.
+"""
 
 import argparse
+from dataclasses import fields, replace
+from typing import Any
 
+from app.chat.values import AnswerSettings
 from inference.types import Sampling
 
 
 def add_sampling_options(parser: argparse.ArgumentParser) -> None:
-    """Add --json, --model, --device, --max-tokens, --temperature and --seed."""
-    default = Sampling()
-    parser.add_argument("--json", action="store_true", help="print one JSON object an answer")
-    parser.add_argument("--model", metavar="ID", help="an installed model; see snug models list")
-    parser.add_argument("--device", choices=("auto", "cpu", "gpu", "npu"), default="auto")
-    parser.add_argument(
+    """Add what says which model answers, where, and how."""
+    add = parser.add_argument
+    add("--json", action="store_true", help="print one JSON object an answer")
+    add("--model", metavar="ID", help="an installed model; see snug models list")
+    add("--device", choices=("auto", "cpu", "gpu", "npu"), default="auto")
+    add("--system", metavar="TEXT", help="what the model is told first, instead of Snug's own")
+    add(
         "--max-tokens",
-        type=_at_least_one,
-        default=default.max_new_tokens,
+        dest="max_new_tokens",
+        type=_checked("max_new_tokens", int),
         metavar="N",
-        help=f"longest answer in tokens (default: {default.max_new_tokens})",
+        help=f"longest answer in tokens (default: {Sampling().max_new_tokens})",
     )
-    parser.add_argument(
+    add(
         "--temperature",
-        type=_temperature,
-        default=default.temperature,
+        type=_checked("temperature", float),
         metavar="T",
-        help=f"0 always takes the likeliest word (default: {default.temperature})",
+        help="0 always takes the likeliest word (default: the model's own)",
     )
-    parser.add_argument(
-        "--seed", type=int, metavar="N", help="the same number gives the same answer"
+    add(
+        "--top-p",
+        type=_checked("top_p", float),
+        metavar="P",
+        help="keep the likeliest words that add up to this share",
+    )
+    add(
+        "--top-k",
+        type=_checked("top_k", int),
+        metavar="K",
+        help="keep this many of the likeliest words; 0 keeps all",
+    )
+    add(
+        "--min-p",
+        type=_checked("min_p", float),
+        metavar="P",
+        help="keep words at least this fraction as likely as the likeliest",
+    )
+    add(
+        "--repetition-penalty",
+        type=_checked("repetition_penalty", float),
+        metavar="R",
+        help="above 1, what was said before becomes less likely",
+    )
+    add(
+        "--stop",
+        action="append",
+        default=[],
+        type=_not_empty,
+        metavar="TEXT",
+        help="the answer ends before this; may be given again",
+    )
+    add("--seed", type=int, metavar="N", help="the same number gives the same answer")
+    add(
+        "--show-thought",
+        action="store_true",
+        help="print what the model thinks before it answers, on standard error",
     )
 
 
-def sampling_from(options: argparse.Namespace) -> Sampling:
-    """Return the sampling that was asked for."""
-    return Sampling(
-        temperature=options.temperature, seed=options.seed, max_new_tokens=options.max_tokens
-    )
+def sampling_from(options: argparse.Namespace, default: Sampling) -> Sampling:
+    """Return `default` with what was asked for in its place."""
+    return replace(default, **_asked(options))
 
 
-def _at_least_one(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError("must be at least 1")
-    return number
+def settings_from(options: argparse.Namespace) -> AnswerSettings:
+    """Return what was asked for as the settings of a conversation."""
+    return AnswerSettings(system_prompt=options.system, **_asked(options))
 
 
-def _temperature(text: str) -> float:
-    number = float(text)
-    if not 0 <= number <= 10:  # noqa: PLR2004 - as Sampling
-        raise argparse.ArgumentTypeError("must be between 0 and 10")
-    return number
+def _asked(options: argparse.Namespace) -> dict[str, Any]:
+    values = {each.name: getattr(options, each.name) for each in fields(Sampling)}
+    values["stop"] = tuple(values["stop"]) or None
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def _checked(name: str, kind: type[int] | type[float]) -> Any:
+    """Return a parser of one of `Sampling`'s numbers, which refuses what that does."""
+
+    def parse(text: str) -> int | float:
+        number = kind(text)
+        asked: dict[str, Any] = {name: number}
+        try:
+            replace(Sampling(), **asked)
+        except ValueError as error:
+            raise argparse.ArgumentTypeError(str(error)) from error
+        return number
+
+    return parse
+
+
+def _not_empty(text: str) -> str:
+    if not text:
+        raise argparse.ArgumentTypeError("must not be empty")
+    return text

@@ -113,6 +113,26 @@ def test_the_same_seed_gives_the_same_answer(places: Paths) -> None:
     assert first["text"] != answer(snug(*call[:3], "8", *call[4:]))["text"]
 
 
+def test_an_answer_ends_before_what_was_named(places: Paths) -> None:
+    plain = answer(snug("ask", "--json", *GREEDY, QUESTION))["text"]
+    result = answer(snug("ask", "--json", *GREEDY, "--stop", "Paris", QUESTION))
+    assert result["text"] == plain[: plain.index("Paris")]
+    assert result["finish_reason"] == "stop"
+    assert (result["thought"], result["usage"]["thought_tokens"]) == ("", 0)
+
+
+def test_an_answer_follows_a_schema(places: Paths, tmp_path: Path) -> None:
+    schema = tmp_path / "schema.json"
+    schema.write_text('{"enum": ["Paris", "Berlin"]}', encoding="utf-8")
+    result = answer(snug("ask", "--json", *GREEDY, "--schema", schema, QUESTION))
+    assert json.loads(result["text"]) in ("Paris", "Berlin")
+
+    schema.write_text('{"type": "nonsense"}', encoding="utf-8")
+    error = refusal(snug("ask", "--json", *GREEDY, "--schema", schema, QUESTION))
+    assert error["code"] == "schema_unsupported"
+    assert snug("ask", "--schema", tmp_path / "none.json", QUESTION).returncode == 2
+
+
 def test_a_wish_for_a_gpu_is_answered_with_a_reason(places: Paths) -> None:
     result = answer(snug("ask", "--json", *GREEDY, "--device", "npu", QUESTION))
     assert result["device"]["kind"] != "npu"

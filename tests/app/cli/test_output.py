@@ -50,3 +50,12 @@ def test_no_status_line_where_nobody_watches() -> None:
     err = io.StringIO()
     Output(as_json=False, out=io.StringIO(), err=err).status("Loading the model…")
     assert err.getvalue() == ""
+
+
+def test_a_thought_goes_beside_the_answer_and_is_dimmed_at_a_terminal_only() -> None:
+    for err, expected in ((io.StringIO(), "hm"), (Terminal(), "\x1b[2mhm\x1b[22m")):
+        out = io.StringIO()
+        output = Output(as_json=False, out=out, err=err)
+        output.thought("hm")
+        output.text("yes")
+        assert (out.getvalue(), err.getvalue()) == ("yes", expected)

@@ -16,11 +16,13 @@ from app.chat.values import Message
 from app.documents.prompting import bar
 from inference.types import ChatMessage
 
-# A cut leaves half of the window, so that from here on the next one can be told.
-_FULL = 0.6
-_WINDOWS_PER_SUMMARY = 8
+# When the next summary is written, and what of the window the turns after it may take then: by the
+# time that it is needed they will have grown by a quarter.
+_FULL = 0.75
+_REST = 0.4
+_WINDOWS_PER_SUMMARY = 12
 _LEAST_TOKENS = 16
-_MOST_TOKENS = 1024
+_MOST_TOKENS = 768
 _WORDS_PER_TOKEN = 0.6
 _NAMES = {"user": "User", "assistant": "Assistant", "system": "System"}
 _SENTENCE_END = re.compile(r"[.!?](?=\s|$)|[。！？]|\n")
@@ -62,7 +64,7 @@ def plan(
         seen_tokens = count(outlook.prompt(max(done, outlook.first)))
         if seen_tokens <= budget_tokens * _FULL:
             return None
-        target = next_cut(outlook, budget_tokens=budget_tokens, count=count)
+        target = next_cut(outlook, rest_tokens=int(budget_tokens * _REST), count=count)
     if target <= done:
         return None
     most_tokens = summary_tokens(limit_tokens)

@@ -56,13 +56,16 @@ def fit(outlook: Outlook, *, budget_tokens: int, count: Count, may_cut: bool = T
     return cut
 
 
-def next_cut(outlook: Outlook, *, budget_tokens: int, count: Count) -> int:
-    """Return where the next cut would be if one had to be made now; 0 where none can be."""
+def next_cut(outlook: Outlook, *, rest_tokens: int, count: Count) -> int:
+    """Return where to cut so that `rest_tokens` are left at most, or twice that in the last turns.
+
+    It is 0 where no cut can do that.
+    """
     starts = _starts(outlook)
     if not starts:
         return 0
     try:
-        return _cut(starts, _prompts(outlook, count), budget_tokens=budget_tokens).first_seen
+        return _cut(starts, _prompts(outlook, count), budget_tokens=rest_tokens * 2).first_seen
     except ContextOverflow:
         return 0
 

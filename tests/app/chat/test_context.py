@@ -142,9 +142,9 @@ def test_of_two_summaries_the_one_up_to_the_cut_is_told() -> None:
 
 
 def test_the_next_cut_is_known_before_it_is_needed() -> None:
-    assert next_cut(outlook(conversation(*[10] * 20)), budget_tokens=400, count=count) == 8
-    assert next_cut(outlook(conversation(10)), budget_tokens=400, count=count) == 0
-    assert next_cut(outlook(conversation(10, 10, 500)), budget_tokens=400, count=count) == 0
+    assert next_cut(outlook(conversation(*[10] * 20)), rest_tokens=200, count=count) == 8
+    assert next_cut(outlook(conversation(10)), rest_tokens=200, count=count) == 0
+    assert next_cut(outlook(conversation(10, 10, 500)), rest_tokens=200, count=count) == 0
 
 
 @given(

@@ -9,9 +9,9 @@ import numpy as np
 
 from inference import agreement, devices
 from inference.agreement import Place
-from inference.engine import genai, model_config
+from inference.engine import device_reasons, genai, model_config
 from inference.engine.protocol import Cache, Engine
-from inference.errors import InferenceError
+from inference.errors import DeviceUnavailable, InferenceError
 from inference.tokenizer import Tokenizer
 from inference.trial import EVENTS, TASKS, Event, Refused, Stage, Step, Tried, TryDevice
 from inference.types import DeviceChoice
@@ -39,7 +39,8 @@ def serve(connection: Connection) -> int:
     except InferenceError as error:
         send(Refused(error.code, error.facts))
     except (RuntimeError, ValueError, MemoryError) as error:  # as the binding raises them
-        send(Refused(InferenceError.code, {"kind": type(error).__name__}))
+        reason = device_reasons.reason(str(error))
+        send(Refused(DeviceUnavailable.code, {"device": task.target.kind, "reason": reason}))
     return 0
 
 

@@ -98,6 +98,43 @@ def tiny_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "tiny"
 
 
+def _prepared(variable: str) -> Path:
+    """Return what packaging/check.py has prepared and named in a variable."""
+    folder = os.environ.get(variable, "")
+    if not folder:
+        missing = f"{variable} is not set; packaging/check.py prepares it"
+        if os.environ.get("CI") == "true":
+            pytest.fail(missing)
+        pytest.skip(missing)
+    return Path(folder)
+
+
+@pytest.fixture(scope="session")
+def second_runtime() -> Path:
+    """The Python of an environment with the runtime's older generation."""
+    return _prepared("SNUG_SECOND_RUNTIME") / "bin" / "python"
+
+
+@pytest.fixture(scope="session")
+def openvino_runtime() -> Path:
+    """The Python of an environment with OpenVINO, both as a runtime and as a plug-in."""
+    return _prepared("SNUG_OPENVINO_RUNTIME") / "bin" / "python"
+
+
+@pytest.fixture
+def software_gpu(monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Let this test's children have a GPU that the processor plays, and return its driver file."""
+    folder = _prepared("SNUG_MESA")
+    (library,) = folder.glob("usr/lib/*/libvulkan.so.1")
+    (driver,) = folder.glob("usr/share/vulkan/icd.d/lvp*.json")
+    monkeypatch.setenv("LD_LIBRARY_PATH", str(library.parent))
+    monkeypatch.setenv("VK_DRIVER_FILES", str(driver))
+    # Shaders take half a minute to compile, and are kept for the next run.
+    monkeypatch.setenv("MESA_SHADER_CACHE_DIR", str(folder.with_name("mesa-shaders")))
+    monkeypatch.setenv("SNUG_ALLOW_SOFTWARE_DEVICES", "1")
+    return driver
+
+
 class _Records(logging.Handler):
     def __init__(self) -> None:
         super().__init__(logging.WARNING)

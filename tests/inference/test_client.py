@@ -30,44 +30,7 @@ from inference.watchdog import Limits
 
 WAIT_S = 60
 
-# A host that says "loaded", then answers each prompt with its own number of words, one a Cancel or
-# never; see `_behave` for what it does with other prompts.
-FAKE_HOST = """
-import sys, time
-from inference.child import connect
-from inference.types import *
-pipe = connect(sys.argv[1])
-def say(event):
-    pipe.send_bytes(EVENTS.encode(event))
-def loaded(number):
-    device = DeviceChoice("cpu", "CPUExecutionProvider", "fake")
-    say(Loaded(number, device, 1000, 0.1, 1, {}))
-running = None
-while True:
-    try:
-        command = COMMANDS.decode(pipe.recv_bytes())
-    except EOFError:
-        break
-    number = getattr(command, "request_id", 0)
-    if isinstance(command, LoadModel):
-        loaded(number)
-    elif isinstance(command, Cancel) and running == "stoppable":
-        say(Finished(number, "cancelled", 1, 0, 0, 0.0, 0.0, 0.0, 0))
-    elif isinstance(command, GenerationRequest):
-        running = command.messages[-1].content
-        if running == "bad frame":
-            pipe.send_bytes(b"this is no frame")
-        elif running == "die":
-            sys.exit(7)
-        elif running == "deaf":
-            say(TextDelta(number, "x"))
-            time.sleep(1000)
-        elif running != "stoppable":
-            say(TextDelta(number, running))
-            say(Finished(number, "stop", 1, 0, 1, 0.1, 0.1, 0.0, 0))
-        else:
-            say(TextDelta(number, "x"))
-"""
+FAKE_HOST = (Path(__file__).parents[1] / "fake_host.py").read_text("utf-8")
 
 MakeClient = Callable[[list[str]], EngineClient]
 
@@ -110,12 +73,17 @@ def load(client: EngineClient, folder: Path) -> Loaded:
 
 
 def ask(
-    client: EngineClient, text: str, *, lane: Lane = "interactive", tokens: int = 8
+    client: EngineClient,
+    text: str,
+    *,
+    lane: Lane = "interactive",
+    session_id: str = "s",
+    tokens: int = 8,
 ) -> tuple[Stream, Handle]:
     stream = Stream()
     handle = client.submit(
         (ChatMessage("user", text),),
-        session_id="s",
+        session_id=session_id,
         sampling=Sampling(temperature=0, max_new_tokens=tokens),
         sink=stream.put,
         lane=lane,
@@ -276,7 +244,7 @@ def test_a_host_that_cannot_be_started_fails_the_load(make_client: MakeClient) -
 
 
 def test_a_bad_frame_ends_the_host_and_the_next_prompt_works(fake: EngineClient) -> None:
-    stream, _ = ask(fake, "bad frame")
+    stream, _ = ask(fake, "bad_frame")
     with pytest.raises(BadFrame):
         stream.result(WAIT_S)
 
@@ -380,9 +348,7 @@ def test_a_prompt_that_fills_the_pipe_blocks_nobody(fake: EngineClient) -> None:
 
 
 def test_a_host_that_reads_nothing_blocks_nobody(make_client: MakeClient) -> None:
-    reads_once = FAKE_HOST.replace(
-        "        loaded(number)", "        loaded(number); time.sleep(1000)"
-    )
+    reads_once = FAKE_HOST.replace("0.1, 1, {}))", "0.1, 1, {})); time.sleep(1000)")
     client = make_client([sys.executable, "-I", "-c", reads_once])
     load(client, Path("nowhere"))
     began_s = time.monotonic()

@@ -10,6 +10,7 @@ from app.chat.service import ChatService
 from app.chat.walled_documents import WalledDocuments
 from app.children import command
 from app.clock import SystemClock
+from app.models.devices import DeviceService
 from app.models.installed import InstalledModels
 from app.models.runner import ModelRunner
 from app.models.service import ModelService
@@ -57,10 +58,12 @@ def build(places: Paths, desk: Desk) -> MainWindow:
         sampling=lambda: desk.settings.value.sampling,
     )
     desk.closing.callback(chat.close)
+    devices = DeviceService(places, lambda verb: child.start(command(verb)))
     return MainWindow(
         chat=chat,
         models=models,
         runner=runner,
+        devices=devices,
         keys=unlocking,
         desk=desk,
         look_at_machine=lambda: _look(places),

@@ -1,9 +1,12 @@
-"""Buttons that wear an icon and change it with the theme."""
+"""Buttons that wear an icon and change it with the theme, and one whose text gives way."""
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtWidgets import QToolButton, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QPushButton, QSizePolicy, QToolButton, QWidget
 
 from ui.theme import Theme
+
+_LEAST_CHARACTERS = 4
 
 
 class IconButton(QToolButton):
@@ -43,3 +46,48 @@ class IconButton(QToolButton):
 
     def _tint(self) -> None:
         self.setIcon(self._theme.icon(self._icon, self._color, self._size_px))
+
+
+class ElidedButton(QPushButton):
+    """A text that can be pressed, and ends in an ellipsis where there is too little room."""
+
+    def __init__(self, role: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._whole = ""
+        self.setProperty("role", role)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
+
+    @property
+    def whole_text(self) -> str:
+        """What it says where there is room."""
+        return self._whole
+
+    def show_text(self, text: str) -> None:
+        """Say something else."""
+        self._whole = text
+        self._fit()
+        self.updateGeometry()
+
+    def sizeHint(self) -> QSize:
+        """Return the room for the whole text."""
+        frame_px = super().sizeHint().width() - self.fontMetrics().horizontalAdvance(self.text())
+        text_px = self.fontMetrics().horizontalAdvance(self._whole)
+        return QSize(text_px + frame_px, super().sizeHint().height())
+
+    def minimumSizeHint(self) -> QSize:
+        """Return room for a few characters, so that a long text never widens the window."""
+        width_px = self.fontMetrics().averageCharWidth() * _LEAST_CHARACTERS
+        return QSize(width_px, super().minimumSizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Show what fits."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        frame_px = self.sizeHint().width() - self.fontMetrics().horizontalAdvance(self._whole)
+        room_px = max(0, self.width() - frame_px)
+        shown = self.fontMetrics().elidedText(self._whole, Qt.TextElideMode.ElideRight, room_px)
+        if shown != self.text():
+            self.setText(shown)

@@ -7,17 +7,21 @@ from ui.buttons import IconButton
 from ui.labels import ElidedLabel
 from ui.theme import Theme
 
+ANSWERS_KEYS = "Ctrl+,"
+
 
 class Header(QWidget):
     """Title left, model picker and menu right; the sidebar's button while the sidebar is away.
 
     Signals:
         sidebar_requested: Show the sidebar.
+        answers_requested: Show how the open conversation's answers are made.
         rename_requested: Rename the open conversation.
         delete_requested: Delete the open conversation.
     """
 
     sidebar_requested = Signal()
+    answers_requested = Signal()
     rename_requested = Signal()
     delete_requested = Signal()
 
@@ -27,6 +31,9 @@ class Header(QWidget):
         self._sidebar = IconButton(theme, "sidebar", self.tr("Show sidebar"))
         self._sidebar.clicked.connect(self.sidebar_requested)
         self._title = ElidedLabel("title")
+        self._answers = IconButton(theme, "tune", self.tr("Answer settings"))
+        self._answers.setToolTip(self.tr("Answer settings ({})").format(ANSWERS_KEYS))
+        self._answers.clicked.connect(self.answers_requested)
         self._more = IconButton(theme, "more", self.tr("Conversation menu"))
         self._more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self._menu = QMenu(self._more)
@@ -41,6 +48,7 @@ class Header(QWidget):
         row.addWidget(self._sidebar)
         row.addWidget(self._title, 1)
         row.addWidget(picker)
+        row.addWidget(self._answers)
         row.addWidget(self._more)
         theme.changed.connect(self._tint)
         self._tint()
@@ -52,6 +60,7 @@ class Header(QWidget):
         self._title.setText(title or instead or self.tr("New chat"))
         self._title.setToolTip(title)
         self._more.setEnabled(bool(title))
+        self._answers.setEnabled(not instead)
 
     def show_sidebar_button(self, is_shown: bool) -> None:
         """Offer the sidebar while it is hidden."""

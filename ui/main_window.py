@@ -1,8 +1,9 @@
 """The window: puts the parts in their places and tells each what the others did."""
 
+from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, QPoint, Qt, Signal
+from PySide6.QtCore import QByteArray, Qt, Signal
 from PySide6.QtGui import (
     QCloseEvent,
     QKeySequence,
@@ -12,31 +13,32 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import (
     QHBoxLayout,
-    QInputDialog,
-    QStackedWidget,
     QVBoxLayout,
     QWidget,
 )
 
 from app.chat.values import Message
 from app.errors import KeyNeeded, WrongKey
+from inference.types import DeviceChoice
+from ui.answer_settings.controller import AnswerSettingsDesk
 from ui.chat.page import ChatPage
 from ui.conversations import Conversations
 from ui.desk import Desk
-from ui.header import Header
-from ui.labels import text_label
+from ui.devices.controller import Devices
+from ui.header import ANSWERS_KEYS, Header
 from ui.models.controller import Models, Runner
 from ui.models.dropping import ModelDrop
 from ui.models.page import ModelsPage
 from ui.models.picker import ModelPicker
-from ui.models.shelf import ModelShelves
+from ui.models.shelf import ModelShelves, model_in_use
 from ui.notices import NoticeBar, Remedy
+from ui.pages import Pages
+from ui.rename_dialog import RenameDialog
 from ui.settings.key_controller import KeyDesk, Keys
-from ui.settings.menu import SettingsMenu
+from ui.settings.preferences import Preferences
 from ui.sidebar import Sidebar
 from ui.sidebar_fold import SidebarFold
 from ui.status_bar import StatusBar
-from ui.theme import Scheme
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -44,6 +46,7 @@ if TYPE_CHECKING:
 
     from app.chat.service import ChatService
     from app.models.fit import Machine
+    from ui.devices.desk import DeviceDesk
 
 _SIZE_PX = (1280, 820)
 _LEAST_SIZE_PX = (480, 420)
@@ -67,6 +70,7 @@ class MainWindow(QWidget):
         models: ModelShelves,
         runner: Runner,
         look_at_machine: "Callable[[], Machine]",
+        devices: "DeviceDesk",
         keys: KeyDesk,
         desk: Desk,
     ) -> None:
@@ -97,6 +101,13 @@ class MainWindow(QWidget):
             parent=self,
         )
         self._keys = Keys(keys, chat.conversations, tasks, self)
+        self._answers = AnswerSettingsDesk(
+            chat, lambda: runner.default_sampling, theme, tasks, self
+        )
+        find_model = partial(model_in_use, models, runner)
+        self._devices = Devices(devices, find_model, theme, tasks, self)
+        self._preferences = Preferences(desk.settings, theme, self._devices, runner, self)
+        self._pages = Pages(self._header, self._page, self._models_page)
         is_wished = desk.settings.value.is_sidebar_visible
         self._fold = SidebarFold(self._sidebar, self._header, is_wished=is_wished)
         self._lay_out()
@@ -132,10 +143,6 @@ class MainWindow(QWidget):
         self.setMinimumSize(*_LEAST_SIZE_PX)
 
     def _lay_out(self) -> None:
-        self._stack = QStackedWidget()
-        self._chat = self._build_chat()
-        self._stack.addWidget(self._chat)
-        self._stack.addWidget(self._models_page)
         notice_row = QHBoxLayout()
         notice_row.setContentsMargins(24, 0, 24, 0)
         notice_row.addWidget(self._notices)
@@ -143,26 +150,13 @@ class MainWindow(QWidget):
         right.setSpacing(0)
         right.addWidget(self._header)
         right.addLayout(notice_row)
-        right.addWidget(self._stack, 1)
+        right.addWidget(self._pages, 1)
         right.addWidget(self._status)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(0)
         row.addWidget(self._sidebar)
         row.addLayout(right, 1)
-
-    def _build_chat(self) -> QWidget:
-        chat = QWidget()
-        chat.setObjectName("chat")
-        warning = text_label(self.tr("Answers can be wrong. Check what matters."), "muted")
-        warning.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        warning.setContentsMargins(24, 0, 24, 8)
-        column = QVBoxLayout(chat)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self._page, 1)
-        column.addWidget(warning)
-        return chat
 
     def _connect(self) -> None:
         self._page.conversation_changed.connect(self._on_conversation_changed)
@@ -171,41 +165,56 @@ class MainWindow(QWidget):
         self._page.notice.connect(self.show_error)
         self._sidebar.new_chat_requested.connect(self._new_chat)
         self._sidebar.conversation_chosen.connect(self._open)
-        self._sidebar.settings_requested.connect(self._show_settings)
+        self._sidebar.settings_requested.connect(self._preferences.show_menu)
         self._fold.wished.connect(lambda one: self._settings.change(is_sidebar_visible=one))
+        self._header.answers_requested.connect(self._show_answers)
         self._header.rename_requested.connect(self._rename)
         self._header.delete_requested.connect(self._delete)
-        self._conversations.title_changed.connect(self._show_title)
+        self._conversations.title_changed.connect(self._pages.show_title)
+        self._pages.titled.connect(self._show_title)
         self._conversations.left.connect(self._new_chat)
         self._conversations.restored.connect(lambda one: self._open(one, ""))
         self._conversations.failed.connect(self.show_error)
         self._conversations.listed.connect(self._show_key_kind)
-        self._models.needed.connect(self._show_models)
-        self._models.ready.connect(self._show_chat)
+        self._models.needed.connect(self._pages.show_models)
+        self._models.ready.connect(self._pages.show_chat)
+        self._models.device_changed.connect(self._on_device_changed)
         self._models.selected.connect(lambda one: self._settings.change(model_id=one))
         self._models.failed.connect(self.show_error)
         ModelDrop(self, self._page).dropped.connect(self._add_files)
-        self._models_page.left.connect(self._show_chat)
+        self._models_page.left.connect(self._pages.show_chat)
         self._models_page.fetching.connect(lambda now: self._status.show_fetching(is_fetching=now))
         self._picker.wanted.connect(self._get_model)
         self._picker.file_wanted.connect(self._models_page.choose_file)
+        self._connect_settings()
         self._keys.opened.connect(self._conversations.refresh)
         self._keys.declined.connect(self._on_locked)
         self._keys.failed.connect(self.show_error)
         self._settings.failed.connect(self.show_error)
+
+    def _connect_settings(self) -> None:
+        self._answers.changed.connect(self._page.use_settings)
+        self._answers.failed.connect(self.show_error)
+        self._preferences.models_requested.connect(self._pages.show_models)
+        self._preferences.wish_chosen.connect(self._models.run_on)
+        self._devices.found_working.connect(
+            lambda: self._models.run_on(self._settings.value.device)
+        )
+        self._status.devices_requested.connect(self._preferences.show_devices)
 
     def _add_shortcuts(self) -> None:
         shortcuts: tuple[tuple[str, Callable[[], object]], ...] = (
             ("Ctrl+N", self._new_chat),
             ("Ctrl+K", self._search),
             ("Ctrl+B", self._fold.toggle),
+            (ANSWERS_KEYS, self._show_answers),
             ("Ctrl+Q", self.close),
         )
         for keys, run in shortcuts:
             QShortcut(QKeySequence(keys), self).activated.connect(run)
 
     def _offer_remedies(self) -> None:
-        show_models = Remedy(self.tr("Show models"), self._show_models)
+        show_models = Remedy(self.tr("Show models"), self._pages.show_models)
         for code in ("model_not_loaded", "model_missing", "model_damaged", "model_unsupported"):
             self._notices.offer(code, show_models)
         self._notices.offer("model_unknown", show_models)
@@ -220,29 +229,27 @@ class MainWindow(QWidget):
         self._fold.fit(self.width())
 
     def _open(self, conversation_id: str, message_id: str) -> None:
-        self._show_chat()
+        self._pages.show_chat()
         self._conversations.set_open(conversation_id)
         self._page.show_conversation(conversation_id, message_id)
 
     def _new_chat(self) -> None:
-        self._show_chat()
+        self._pages.show_chat()
         self._conversations.set_open("")
         self._page.show_conversation(None)
 
-    def _show_chat(self) -> None:
-        self._stack.setCurrentWidget(self._chat)
-        self._show_title(self._conversations.title)
-
-    def _show_models(self) -> None:
-        self._stack.setCurrentWidget(self._models_page)
-        self._header.show_title("", self.tr("Models"))
-
     def _show_title(self, title: str) -> None:
-        if self._stack.currentWidget() is self._models_page:
-            return
-        self._header.show_title(title)
         shown = self.tr("{} · Snug").format(title) if title else self.tr("Snug")
         self.setWindowTitle(shown)
+
+    def _show_answers(self) -> None:
+        self._pages.show_chat()
+        self._answers.open(self._page.conversation_id)
+
+    def _on_device_changed(self, device: DeviceChoice | None) -> None:
+        self._devices.show_device(device)
+        if device is not None:
+            self._page.warm()
 
     def _on_conversation_changed(self, conversation_id: str) -> None:
         self._conversations.set_open(conversation_id)
@@ -259,11 +266,11 @@ class MainWindow(QWidget):
         self._notices.show_info(text, unlock)
 
     def _get_model(self, entry_id: str) -> None:
-        self._show_models()
+        self._pages.show_models()
         self._models_page.add(entry_id)
 
     def _add_files(self, files: "list[Path]") -> None:
-        self._show_models()
+        self._pages.show_models()
         self._models_page.add(files)
 
     def _show_key_kind(self) -> None:
@@ -271,15 +278,8 @@ class MainWindow(QWidget):
 
     def _rename(self) -> None:
         conversation_id = self._conversations.open_id
-        dialog = QInputDialog(self)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.setWindowTitle(self.tr("Rename"))
-        dialog.setLabelText(self.tr("New title"))
-        dialog.setTextValue(self._conversations.title)
-        dialog.textValueSelected.connect(
-            lambda title: self._conversations.rename(conversation_id, title)
-        )
-        dialog.open()
+        rename = partial(self._conversations.rename, conversation_id)
+        RenameDialog(self._conversations.title, rename, self).open()
 
     def _delete(self) -> None:
         self._conversations.delete(self._conversations.open_id, self._conversations.title)
@@ -287,16 +287,6 @@ class MainWindow(QWidget):
     def _search(self) -> None:
         self._fold.show(is_visible=True)
         self._sidebar.focus_search()
-
-    def _show_settings(self, position: QPoint) -> None:
-        menu = SettingsMenu(self._theme.scheme, self)
-        menu.scheme_chosen.connect(self._choose_scheme)
-        menu.models_requested.connect(self._show_models)
-        menu.pop_above(position)
-
-    def _choose_scheme(self, scheme: Scheme) -> None:
-        self._theme.set_scheme(scheme)
-        self._settings.change(theme=scheme)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Say when the first paint has happened."""
@@ -314,4 +304,5 @@ class MainWindow(QWidget):
         """Keep where the window was; what is being written is kept by the services."""
         geometry = bytes(self.saveGeometry().toBase64().data()).decode()
         self._settings.change(window_geometry=geometry)
+        self._devices.close()
         super().closeEvent(event)

@@ -1,11 +1,18 @@
 """The bar above the chat where errors and short notices appear: one sentence, one action."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QCoreApplication, Qt, QTimer
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QPushButton,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app.messages import describe
 from ui.buttons import IconButton
@@ -13,6 +20,7 @@ from ui.labels import IconLabel, text_label
 from ui.theme import Theme
 
 _NOTICE_MS = 10_000
+_CHOICES_LEFT_PX = 28
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,28 +42,33 @@ class NoticeBar(QFrame):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._remedies: dict[str, Remedy] = {}
-        self._run: Callable[[], None] | None = None
         self._code = ""
+        self._buttons: list[QPushButton] = []
         self.setObjectName("notice")
         self.setAccessibleName(self.tr("Notice"))
         self._icon = IconLabel(theme, "info", size_px=18)
         self._text = text_label(wrap=True)
         self._text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._text.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        self._action = QPushButton()
-        self._action.clicked.connect(self._act)
         close = IconButton(theme, "close", self.tr("Dismiss"), size_px=16)
         close.clicked.connect(self.dismiss)
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.timeout.connect(self.dismiss)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(14, 8, 8, 8)
-        row.setSpacing(10)
-        row.addWidget(self._icon)
-        row.addWidget(self._text, 1)
-        row.addWidget(self._action)
-        row.addWidget(close)
+        self._row = QHBoxLayout()
+        self._row.setSpacing(10)
+        self._row.addWidget(self._icon)
+        self._row.addWidget(self._text, 1)
+        self._row.addWidget(close)
+        self._choices = QHBoxLayout()
+        self._choices.setContentsMargins(_CHOICES_LEFT_PX, 0, 0, 0)
+        self._choices.setSpacing(8)
+        self._choices.addStretch(1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(14, 8, 8, 8)
+        column.setSpacing(8)
+        column.addLayout(self._row)
+        column.addLayout(self._choices)
         self.hide()
 
     @property
@@ -77,38 +90,52 @@ class NoticeBar(QFrame):
         notice = describe(error, translate_message)
         remedy = self._remedies.get(notice.code)
         text = notice.message if remedy else f"{notice.message} {notice.action}"
-        self._show("error", text, remedy)
+        self._show("error", text, (remedy,) if remedy else ())
         self._code = notice.code
 
     def show_info(self, text: str, remedy: Remedy | None = None) -> None:
         """Say something that needs no answer; it goes by itself after ten seconds."""
-        self._show("info", text, remedy)
+        self._show("info", text, (remedy,) if remedy else ())
         self._timer.start(_NOTICE_MS)
+
+    def show_choices(self, text: str, remedies: Sequence[Remedy]) -> None:
+        """Say something that waits for a decision, and offer all there are."""
+        self._show("warning", text, remedies)
 
     def dismiss(self) -> None:
         """Take the notice away."""
         self._timer.stop()
-        self._run = None
         self._code = ""
         self.hide()
 
-    def _show(self, kind: str, text: str, remedy: Remedy | None) -> None:
+    def _show(self, kind: str, text: str, remedies: Sequence[Remedy]) -> None:
         self._timer.stop()
         self._code = ""
-        self._run = remedy.run if remedy else None
-        self._icon.set_icon(*(("warning", "danger") if kind == "error" else ("info", "accent")))
+        icons = {"error": ("warning", "danger"), "warning": ("warning", "warning")}
+        self._icon.set_icon(*icons.get(kind, ("info", "accent")))
         self._text.setText(text)
-        self._action.setVisible(remedy is not None)
-        if remedy:
-            self._action.setText(remedy.text)
-            self._action.setAccessibleName(remedy.text)
+        self._offer_buttons(remedies)
         self.setProperty("kind", kind)
         self.style().polish(self)
         self.show()
         QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, text))
 
-    def _act(self) -> None:
-        run = self._run
-        self.dismiss()
-        if run:
-            run()
+    def _offer_buttons(self, remedies: Sequence[Remedy]) -> None:
+        """Put one button beside the text, and several below it."""
+        for button in self._buttons:
+            button.hide()
+            button.deleteLater()
+        self._buttons = [self._button(remedy) for remedy in remedies]
+        row = self._row if len(remedies) == 1 else self._choices
+        for at, button in enumerate(self._buttons):
+            row.insertWidget(2 if row is self._row else at, button)
+
+    def _button(self, remedy: Remedy) -> QPushButton:
+        def act() -> None:
+            self.dismiss()
+            remedy.run()
+
+        button = QPushButton(remedy.text)
+        button.setAccessibleName(remedy.text)
+        button.clicked.connect(act)
+        return button

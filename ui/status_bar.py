@@ -1,9 +1,11 @@
 """The foot of the window: what runs where and how fast, all of it measured."""
 
-from PySide6.QtCore import QLocale, Qt
+from PySide6.QtCore import QLocale, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QWidget
 
 from inference.types import DeviceChoice
+from ui.buttons import ElidedButton
+from ui.devices.words import DeviceWords
 from ui.labels import ElidedLabel, IconLabel, text_label
 from ui.theme import Theme
 
@@ -13,14 +15,22 @@ _NEARLY_FULL = 0.85
 
 
 class StatusBar(QWidget):
-    """Device, speed, the offline sign and how full the context window is."""
+    """Device, speed, the offline sign and how full the context window is.
+
+    Signals:
+        devices_requested: Show the devices.
+    """
+
+    devices_requested = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("status")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._device_icon = IconLabel(theme, "chip")
-        self._device = ElidedLabel()
+        self._words = DeviceWords(self)
+        self._device = ElidedButton("status")
+        self._device.clicked.connect(self.devices_requested)
         self._speed_icon = IconLabel(theme, "bolt")
         self._speed = text_label()
         self._offline_icon = IconLabel(theme, "lock", color="ok")
@@ -52,15 +62,21 @@ class StatusBar(QWidget):
         self.show_speed(0)
         self.show_context(0, 0)
 
+    @property
+    def device_text(self) -> str:
+        """What is said of the device, in full."""
+        return self._device.whole_text
+
     def show_device(self, device: DeviceChoice | None, note: str = "") -> None:
         """Say where the model runs; `note` stands there instead while nothing runs."""
-        if device is None:
-            text, reason = note or self.tr("No model loaded"), ""
-        else:
-            kind = {"cpu": self.tr("CPU"), "gpu": self.tr("GPU"), "npu": self.tr("NPU")}
-            text, reason = f"{kind[device.kind]} · {device.name}", device.reason
-        self._device.setText(text)
-        self._device.setToolTip(reason or text)
+        text = note or self.tr("No model loaded")
+        details = text
+        if device is not None:
+            text = details = self._words.chosen(device)
+            if device.reason:
+                details = f"{self._words.kind(device.kind)} · {device.name}\n{text}"
+        self._device.show_text(text)
+        self._device.setToolTip(details)
         self._device.setAccessibleName(self.tr("Device: {}").format(text))
 
     def show_fetching(self, *, is_fetching: bool) -> None:

@@ -13,10 +13,15 @@ from app.models import catalog
 from app.paths import Paths
 from app.settings import Settings
 from app.store.unlocking import Unlocking
-from tests.ui.finding import button
+from tests.fakes import FAKE_DEVICE
+from tests.ui.finding import button, only
 from tests.ui.models.conftest import ScriptedModels, installed
 from tests.ui.window_parts import Parts, view_of, window_parts
+from ui.answer_settings.dialog import AnswerSettingsDialog
+from ui.devices.card import DeviceCard
+from ui.devices.dialog import DevicesDialog
 from ui.settings.key_dialog import KeyDialog
+from ui.settings.memory_dialog import MemoryDialog
 from ui.settings.menu import SettingsMenu
 
 STARTER, STANDARD = catalog.entries()
@@ -56,7 +61,7 @@ def ask(parts: Parts, title: str) -> str:
 
 
 def shows_models(parts: Parts) -> bool:
-    return parts.window._stack.currentWidget() is parts.window._models_page
+    return parts.window._pages.currentWidget() is parts.window._models_page
 
 
 def test_the_window_is_painted_before_store_and_model_are_touched(
@@ -124,7 +129,7 @@ def test_look_and_place_are_kept_for_the_next_start(qtbot: QtBot, places: Paths)
     with window_parts(places) as parts:
         started(qtbot, parts)
         parts.window.resize(700, 600)
-        parts.window._choose_scheme("dark")
+        parts.window._preferences._choose_scheme("dark")
         assert parts.theme.is_dark
     kept = Settings.load(places.settings)
     assert kept.theme == "dark"
@@ -144,6 +149,50 @@ def test_a_conversation_is_opened_and_left_again(qtbot: QtBot, parts: Parts) -> 
     assert parts.window.windowTitle() == "Costs · Snug"
     qtbot.keyClick(parts.window, Qt.Key.Key_N, Qt.KeyboardModifier.ControlModifier)
     qtbot.waitUntil(lambda: parts.window.windowTitle() == "Snug")
+
+
+def test_answer_settings_are_a_key_away_and_kept(qtbot: QtBot, parts: Parts) -> None:
+    started(qtbot, parts)
+    qtbot.keyClick(parts.window, Qt.Key.Key_Comma, Qt.KeyboardModifier.ControlModifier)
+    qtbot.waitUntil(lambda: bool(parts.window.findChildren(AnswerSettingsDialog)))
+    dialog = parts.window.findChildren(AnswerSettingsDialog)[0]
+    variety = next(e for e in dialog.findChildren(QLineEdit) if e.accessibleName() == "Variety")
+    variety.setText("0")
+    with qtbot.waitSignal(parts.window._answers.changed):
+        button(dialog, "Save").click()
+    conversation_id = parts.window._page.conversation_id
+    assert parts.chat.answer_settings(conversation_id).result(10).temperature == 0
+    button(parts.window, "Answer settings").click()
+    qtbot.waitUntil(lambda: parts.window._answers._dialog is not None)
+
+
+def test_the_status_bar_leads_to_the_devices_and_a_wish_is_kept(qtbot: QtBot, parts: Parts) -> None:
+    started(qtbot, parts)
+    qtbot.waitUntil(lambda: parts.window._status.device_text == "CPU · Fake CPU")
+    button(parts.window, "Device: CPU · Fake CPU").click()
+    dialog = only(parts.window, DevicesDialog)
+    assert dialog._now.text() == "Now: CPU · Fake CPU"
+    qtbot.waitUntil(lambda: len(dialog.cards()) == 2)
+    dialog.wish_chosen.emit("gpu")
+    assert parts.settings.value.device == "gpu"
+    qtbot.waitUntil(lambda: parts.runner.loads[-1].device == "gpu")
+
+
+def test_the_memory_of_conversations_is_chosen(qtbot: QtBot, parts: Parts) -> None:
+    started(qtbot, parts)
+    parts.window._preferences.show_memory()
+    only(parts.window, MemoryDialog).chosen.emit({"kv_budget_mb": 512})
+    assert parts.settings.value.kv_budget_mb == 512
+
+
+def test_a_model_that_is_ready_reads_ahead(qtbot: QtBot, parts: Parts) -> None:
+    conversation_id = ask(parts, "Costs")
+    started(qtbot, parts)
+    parts.window._sidebar.conversation_chosen.emit(conversation_id, "")
+    qtbot.waitUntil(lambda: bool(parts.generator.prefilled))
+    count = len(parts.generator.prefilled)
+    parts.runner.show(view_of("ready", "starter", device=FAKE_DEVICE))
+    qtbot.waitUntil(lambda: len(parts.generator.prefilled) > count)
 
 
 def test_an_error_is_shown_above_the_chat(qtbot: QtBot, parts: Parts) -> None:
@@ -234,7 +283,7 @@ def brackets(qapp: QApplication) -> Iterator[None]:
 
 
 # A model's own name, its licence, and what was measured are no words of ours.
-NOT_OURS = re.compile(r"SmolLM2.*|Qwen2.*|Apache-2.0|[\d\W]*|CPU · .*")
+NOT_OURS = re.compile(r"SmolLM2.*|Qwen2.*|Apache-2.0|[\d\W]*|CPU · .*|Ryzen|Radeon")
 
 
 @pytest.mark.usefixtures("brackets")
@@ -246,6 +295,11 @@ def test_every_text_of_the_window_can_be_translated(qtbot: QtBot, places: Paths)
         parts.window.show_error(StoreFull())
         parts.runner.show(view_of("failed", "⟦x⟧"))
         dialog = KeyDialog(parts.window)
+        parts.window._preferences.show_memory()
+        parts.window._preferences.show_devices()
+        parts.window._show_answers()
+        qtbot.waitUntil(lambda: bool(parts.window.findChildren(AnswerSettingsDialog)))
+        qtbot.waitUntil(lambda: bool(parts.window.findChildren(DeviceCard)))
         menu = SettingsMenu("system", parts.window)
         plain = [text for text in texts(parts.window) if "⟦" not in text]
         assert [text for text in plain if not NOT_OURS.fullmatch(text)] == []

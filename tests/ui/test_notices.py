@@ -1,3 +1,5 @@
+from functools import partial
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton
@@ -5,7 +7,6 @@ from pytestqt.qtbot import QtBot
 
 from app.errors import StoreFull
 from inference.errors import InferenceError, ModelNotLoaded, WorkerDied
-from tests.ui.finding import only
 from ui.notices import NoticeBar, Remedy
 from ui.theme import Theme
 
@@ -17,8 +18,13 @@ def bar(qtbot: QtBot, theme: Theme) -> NoticeBar:
     return bar
 
 
+def buttons(bar: NoticeBar) -> list[QPushButton]:
+    return [one for one in bar.findChildren(QPushButton) if not one.isHidden()]
+
+
 def action(bar: NoticeBar) -> QPushButton:
-    return only(bar, QPushButton)
+    (button,) = buttons(bar)
+    return button
 
 
 def test_an_error_is_a_sentence_with_what_to_do(bar: NoticeBar) -> None:
@@ -27,7 +33,7 @@ def test_an_error_is_a_sentence_with_what_to_do(bar: NoticeBar) -> None:
     assert not bar.isHidden()
     assert bar.code == "worker_died"
     assert bar.text.endswith("Ask again: the model is started anew.")
-    assert action(bar).isHidden()
+    assert buttons(bar) == []
 
 
 def test_where_the_window_can_help_there_is_a_button_instead(qtbot: QtBot, bar: NoticeBar) -> None:
@@ -45,7 +51,7 @@ def test_the_newest_notice_replaces_the_one_before(bar: NoticeBar) -> None:
     bar.show_info("Deleted.", Remedy("Undo", lambda: None))
     bar.show_error(StoreFull())
     assert bar.code == "store_full"
-    assert action(bar).isHidden()
+    assert buttons(bar) == []
     bar.show_info("Done.")
     assert bar.code == ""
     assert bar.text == "Done."
@@ -62,3 +68,17 @@ def test_a_notice_can_be_dismissed(bar: NoticeBar) -> None:
     assert bar.isHidden()
     assert bar.text == ""
     assert bar.code == ""
+
+
+def test_a_decision_offers_all_that_can_be_done(qtbot: QtBot, bar: NoticeBar) -> None:
+    pressed: list[str] = []
+    choices = [Remedy(text, partial(pressed.append, text)) for text in ("One", "Two")]
+    bar.show_choices("Memory is short.", choices)
+    bar.show()
+    assert bar.property("kind") == "warning"
+    first, second = buttons(bar)
+    assert (first.text(), second.text()) == ("One", "Two")
+    assert first.y() > bar._text.y()
+    qtbot.mouseClick(second, Qt.MouseButton.LeftButton)
+    assert pressed == ["Two"]
+    assert bar.isHidden()

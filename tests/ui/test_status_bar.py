@@ -16,7 +16,7 @@ def bar(qtbot: QtBot, theme: Theme) -> StatusBar:
 
 def test_it_says_only_what_is_known(qtbot: QtBot, theme: Theme) -> None:
     status = bar(qtbot, theme)
-    assert status._device.text() == "No model loaded"
+    assert status.device_text == "No model loaded"
     assert not status._speed.isVisible()
     assert not only(status, QProgressBar).isVisible()
     status.show_speed(36.84)
@@ -27,8 +27,8 @@ def test_it_says_only_what_is_known(qtbot: QtBot, theme: Theme) -> None:
 def test_a_fallback_keeps_its_reason(qtbot: QtBot, theme: Theme) -> None:
     status = bar(qtbot, theme)
     status.show_device(DeviceChoice("cpu", "CPU", "Ryzen", "the GPU's driver is too old"))
-    assert status._device.text() == "CPU · Ryzen"
-    assert status._device.toolTip() == "the GPU's driver is too old"
+    assert status.device_text == "CPU, because the GPU's driver is too old"
+    assert status._device.toolTip().startswith("CPU · Ryzen")
 
 
 def test_the_meter_warns_when_the_context_is_nearly_full(qtbot: QtBot, theme: Theme) -> None:

@@ -4,16 +4,18 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from itertools import count
+from typing import NamedTuple
 
 from app.chat.service import ChatService
-from app.models.runner_view import Phase, RunnerView
+from app.models.runner_view import KvUse, MemoryNeed, Phase, RunnerView
 from app.paths import Paths
 from app.settings import Settings
 from app.store.database import Database
 from app.store.keyrecord import KeyKind
 from app.store.unlocking import Unlocking
-from inference.types import DeviceChoice, DeviceWish
+from inference.types import DeviceChoice, DeviceWish, Sampling
 from tests.fakes import FAKE_DEVICE, STORE_KEY, FakeClock, FakeDocuments, FakeGenerator
+from tests.ui.devices.scripted import ScriptedDevices
 from tests.ui.models.conftest import BIG_MACHINE, ScriptedModels
 from ui.desk import Desk
 from ui.main_window import MainWindow
@@ -26,6 +28,15 @@ from ui.turn_pump import TurnPump
 _REVISIONS = count(1)
 
 
+class Load(NamedTuple):
+    """A load that was asked for, apart from what `selected` keeps."""
+
+    model_id: str
+    device: DeviceWish
+    accept_memory: bool
+    context_tokens: int
+
+
 class ScriptedRunner:
     """Loads at once, unless the test shows another view.
 
@@ -35,6 +46,10 @@ class ScriptedRunner:
 
     def __init__(self) -> None:
         self.selected: list[tuple[str, bool]] = []
+        self.loads: list[Load] = []
+        self.kv_use = KvUse(0, 0)
+        self.can_shrink_kv = False
+        self.default_sampling = Sampling()
         self._view = view_of("none")
 
     def view(self) -> RunnerView:
@@ -44,9 +59,16 @@ class ScriptedRunner:
         return "starter"
 
     def select(
-        self, model_id: str, *, device: DeviceWish = "auto", confirm_after_crash: bool = False
+        self,
+        model_id: str,
+        *,
+        device: DeviceWish = "auto",
+        confirm_after_crash: bool = False,
+        accept_memory: bool = False,
+        context_tokens: int = 0,
     ) -> None:
         self.selected.append((model_id, confirm_after_crash))
+        self.loads.append(Load(model_id, device, accept_memory, context_tokens))
         self.show(view_of("ready", model_id, device=FAKE_DEVICE))
 
     def show(self, view: RunnerView) -> None:
@@ -59,6 +81,7 @@ def view_of(
     *,
     device: DeviceChoice | None = None,
     error: Exception | None = None,
+    memory: MemoryNeed | None = None,
 ) -> RunnerView:
     """Return a view that differs from every one before it."""
     return RunnerView(
@@ -68,6 +91,7 @@ def view_of(
         device=device,
         context_tokens=4096 if phase == "ready" else 0,
         error=error,
+        memory=memory,
         revision=next(_REVISIONS),
     )
 
@@ -93,6 +117,7 @@ class Parts:
     generator: FakeGenerator
     models: ScriptedModels
     runner: ScriptedRunner
+    devices: ScriptedDevices
     theme: Theme
     settings: SettingsKeeper
 
@@ -107,7 +132,8 @@ def window_parts(
 ) -> Iterator[Parts]:
     """Build a window and everything behind it; close all of it in reverse order."""
     models = models or ScriptedModels()
-    runner = ScriptedRunner()
+    runner, devices = ScriptedRunner(), ScriptedDevices()
+    devices.go_on.set()
     with ExitStack() as closing:
         generator = closing.enter_context(FakeGenerator())
         closing.callback(models.close)
@@ -127,8 +153,9 @@ def window_parts(
             models=models,
             runner=runner,
             look_at_machine=lambda: BIG_MACHINE,
+            devices=devices,
             keys=keys or OpenKeys(),
             desk=Desk(theme, tasks, TurnPump(), keeper, closing),
         )
-        yield Parts(window, chat, generator, models, runner, theme, keeper)
+        yield Parts(window, chat, generator, models, runner, devices, theme, keeper)
         window.close()

@@ -5,12 +5,15 @@ from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from inference.types import DeviceWish
+from app.messages import describe
+from inference.types import DeviceWish, Sampling
+from ui.chat.wording import number
 from ui.models.model_card import catalog_text
 from ui.models.page import ModelsPage
 from ui.models.picker import ModelPicker
 from ui.models.shelf import ModelShelves, Shelf, read_shelf
-from ui.notices import NoticeBar, Remedy
+from ui.notices import NoticeBar, Remedy, translate_message
+from ui.settings.preferences import Memory
 from ui.status_bar import StatusBar
 from ui.tasks import Tasks
 
@@ -18,14 +21,19 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from app.models.fit import Machine
-    from app.models.runner_view import RunnerView
+    from app.models.runner_view import MemoryNeed, RunnerView
 
 _BUSY_MS = 100
 _IDLE_MS = 500
 
 
-class Runner(Protocol):
+class Runner(Memory, Protocol):
     """The part of the model runner that the window uses."""
+
+    @property
+    def default_sampling(self) -> Sampling:
+        """How the model in use wants its answers drawn; never blocks."""
+        ...
 
     def view(self) -> "RunnerView":
         """Return what is loaded, as it is now; never blocks."""
@@ -36,7 +44,13 @@ class Runner(Protocol):
         ...
 
     def select(
-        self, model_id: str, *, device: DeviceWish = "auto", confirm_after_crash: bool = False
+        self,
+        model_id: str,
+        *,
+        device: DeviceWish = "auto",
+        confirm_after_crash: bool = False,
+        accept_memory: bool = False,
+        context_tokens: int = 0,
     ) -> None:
         """Load a model beside everything else; reads the disk."""
         ...
@@ -49,12 +63,14 @@ class Models(QObject):
         needed: There is no model: show the page.
         ready: A model has been added and is being loaded: show the chat.
         selected: (model_id): a person chose this model.
+        device_changed: Where the model runs now; a `DeviceChoice`, or None while it runs nowhere.
         failed: (error).
     """
 
     needed = Signal()
     ready = Signal()
     selected = Signal(str)
+    device_changed = Signal(object)
     failed = Signal(object)
 
     def __init__(
@@ -79,26 +95,34 @@ class Models(QObject):
         self._status = status
         self._notices = notices
         self._tasks = tasks
-        self._device: DeviceWish = "auto"
+        self._wish: DeviceWish = "auto"
+        self._shelf = Shelf()
         self._revision = -1
         self._timer = QTimer(self)
         self._timer.timeout.connect(self._look)
         picker.chosen.connect(self._choose)
         page.model_added.connect(self._on_added)
 
-    def start(self, device: DeviceWish) -> None:
+    def start(self, wish: DeviceWish) -> None:
         """List what is here and load what was chosen the last time, or the best there is."""
-        self._device = device
+        self._wish = wish
         service, runner, look = self._service, self._runner, self._look_at_machine
 
         def begin() -> Shelf:
             shelf = read_shelf(service, look)
             if shelf.installed:
-                runner.select(runner.default_id(), device=device)
+                runner.select(runner.default_id(), device=wish)
             return shelf
 
         self._tasks.start(begin, self._on_begun, self.failed.emit, self)
         self._timer.start(_IDLE_MS)
+
+    def run_on(self, wish: DeviceWish) -> None:
+        """Run the model elsewhere, from now on."""
+        self._wish = wish
+        model_id = self._runner.view().model_id
+        if model_id:
+            self._load(model_id)
 
     def refresh(self) -> None:
         """List anew."""
@@ -112,6 +136,7 @@ class Models(QObject):
             self.needed.emit()
 
     def _show_shelf(self, shelf: Shelf) -> None:
+        self._shelf = shelf
         self._picker.show_shelf(shelf)
         self._page.show_shelf(shelf)
 
@@ -123,8 +148,11 @@ class Models(QObject):
 
     def _load(self, model_id: str, *, confirm: bool = False) -> None:
         select = partial(
-            self._runner.select, model_id, device=self._device, confirm_after_crash=confirm
+            self._runner.select, model_id, device=self._wish, confirm_after_crash=confirm
         )
+        self._select(select)
+
+    def _select(self, select: "Callable[[], None]") -> None:
         self._tasks.start(select, lambda _: self._look(), self.failed.emit, self)
 
     def _on_added(self, model_id: str) -> None:
@@ -147,9 +175,11 @@ class Models(QObject):
             "loading": self.tr("Loading {}…").format(title),
             "failed": self.tr("{} could not be loaded").format(title),
             "blocked": self.tr("{} is not loaded").format(title),
+            "tight": self.tr("{} waits: memory is short").format(title),
         }
         device = view.device if view.phase == "ready" else None
         self._status.show_device(device, notes.get(view.phase, ""))
+        self.device_changed.emit(device)
         self._explain(view)
 
     def _explain(self, view: "RunnerView") -> None:
@@ -160,4 +190,25 @@ class Models(QObject):
                 self.tr("Load it again"), lambda: self._load(view.model_id, confirm=True)
             )
             self._notices.offer("load_blocked", again)
-        self.failed.emit(view.error)
+        if view.memory is not None:
+            self._offer_less(view, view.memory, view.error)
+        else:
+            self.failed.emit(view.error)
+
+    def _offer_less(self, view: "RunnerView", need: "MemoryNeed", error: Exception) -> None:
+        """Say that memory is short, and offer all that can be done about it."""
+        select = partial(self._runner.select, view.model_id, device=self._wish)
+        choices = []
+        if need.smaller_context_tokens:
+            text = self.tr("Use a shorter context ({} tokens)")
+            shorter = partial(select, context_tokens=need.smaller_context_tokens)
+            name = text.format(number(need.smaller_context_tokens))
+            choices.append(Remedy(name, partial(self._select, shorter)))
+        smaller = need.smaller_model_id
+        if smaller:
+            title = next((one.title for one in self._shelf.installed if one.id == smaller), smaller)
+            text = self.tr("Use {} instead").format(catalog_text(title))
+            choices.append(Remedy(text, partial(self._choose, smaller)))
+        anyway = partial(select, accept_memory=True)
+        choices.append(Remedy(self.tr("Load it anyway"), partial(self._select, anyway)))
+        self._notices.show_choices(describe(error, translate_message).message, choices)

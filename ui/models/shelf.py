@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from app.models.add_job import AddJob
     from app.models.fit import Fit, Machine
     from app.models.installed import InstalledModel
+    from app.models.runner_view import RunnerView
 
 
 class ModelShelves(Protocol):
@@ -30,6 +31,14 @@ class ModelShelves(Protocol):
 
     def add(self, source: str | Sequence[Path]) -> "AddJob":
         """Start to add a model; returns at once."""
+        ...
+
+
+class InUse(Protocol):
+    """Says which model answers."""
+
+    def view(self) -> "RunnerView":
+        """Return what is loaded, as it is now; never blocks."""
         ...
 
 
@@ -70,3 +79,10 @@ def read_shelf(service: ModelShelves, look: "Callable[[], Machine]") -> Shelf:
         for entry in service.available()
     )
     return Shelf(service.installed(), offers)
+
+
+def model_in_use(service: ModelShelves, runner: InUse) -> "InstalledModel | None":
+    """Return the model that answers, or the first one there is; reads the disk."""
+    models = service.installed()
+    model_id = runner.view().model_id
+    return next((model for model in models if model.id == model_id), models[0] if models else None)

@@ -1,4 +1,4 @@
-"""The menu behind the gear: the look, and the way to the models."""
+"""The menu behind the gear: the look, and the way to models, devices and memory."""
 
 from collections.abc import Callable
 
@@ -15,10 +15,14 @@ class SettingsMenu(QMenu):
     Signals:
         scheme_chosen: (scheme).
         models_requested: No arguments.
+        devices_requested: No arguments.
+        memory_requested: No arguments.
     """
 
     scheme_chosen = Signal(str)
     models_requested = Signal()
+    devices_requested = Signal()
+    memory_requested = Signal()
 
     def __init__(self, scheme: Scheme, parent: QWidget) -> None:
         super().__init__(parent)
@@ -38,6 +42,8 @@ class SettingsMenu(QMenu):
             group.addAction(action)
         self.addSeparator()
         self.addAction(self.tr("Models…")).triggered.connect(self.models_requested)
+        self.addAction(self.tr("Devices…")).triggered.connect(self.devices_requested)
+        self.addAction(self.tr("Memory…")).triggered.connect(self.memory_requested)
 
     def pop_above(self, position: QPoint) -> None:
         """Show the menu so that it ends at `position`, as a button at the window's foot needs."""

@@ -1,11 +1,13 @@
 from dataclasses import dataclass
 
 import pytest
+from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from app.errors import LoadBlocked
 from app.models import catalog
-from inference.errors import ModelDamaged
+from app.models.runner_view import MemoryNeed
+from inference.errors import ModelDamaged, OutOfMemory
 from tests.ui.finding import button
 from tests.ui.models.conftest import BIG_MACHINE, ScriptedModels, installed
 from tests.ui.window_parts import ScriptedRunner, view_of
@@ -33,7 +35,7 @@ class Around:
 
     @property
     def device(self) -> str:
-        return self.status._device.text()
+        return self.status.device_text
 
 
 @pytest.fixture
@@ -118,3 +120,49 @@ def test_an_added_model_is_loaded_and_chosen(qtbot: QtBot, around: Around) -> No
     with qtbot.waitSignals([around.controller.ready, around.controller.selected]):
         around.page.add("starter")
     qtbot.waitUntil(lambda: around.runner.selected == [("starter", False)])
+
+
+GB = 1_000_000_000
+
+
+def test_short_memory_is_a_choice(qtbot: QtBot, around: Around) -> None:
+    around.models.here = [installed(STANDARD), installed(STARTER)]
+    around.controller.start("auto")
+    qtbot.waitUntil(lambda: len(around.runner.loads) == 1)
+    need = MemoryNeed(3 * GB, GB, 8192, smaller_context_tokens=2048, smaller_model_id="starter")
+    error = OutOfMemory(needed_bytes=3 * GB, free_bytes=GB)
+
+    def shown_again() -> None:
+        around.runner.show(view_of("tight", "standard", error=error, memory=need))
+        qtbot.waitUntil(lambda: around.notices.text.startswith("The model needs 3.0 GB"))
+
+    shown_again()
+    assert around.device == "Standard waits: memory is short"
+    button(around.notices, "Use a shorter context (2,048 tokens)").click()
+    qtbot.waitUntil(lambda: around.runner.loads[-1] == ("standard", "auto", False, 2048))
+    shown_again()
+    button(around.notices, "Load it anyway").click()
+    qtbot.waitUntil(lambda: around.runner.loads[-1] == ("standard", "auto", True, 0))
+    shown_again()
+    button(around.notices, "Use Starter instead").click()
+    qtbot.waitUntil(lambda: around.runner.loads[-1] == ("starter", "auto", False, 0))
+
+
+def test_what_would_not_help_is_not_offered(qtbot: QtBot, around: Around) -> None:
+    around.controller.start("auto")
+    error = OutOfMemory(needed_bytes=3 * GB, free_bytes=GB)
+    around.runner.show(
+        view_of("tight", "standard", error=error, memory=MemoryNeed(3 * GB, GB, 8192))
+    )
+    qtbot.waitUntil(lambda: bool(around.notices.text))
+    shown = [one.text() for one in around.notices.findChildren(QPushButton)]
+    assert shown == ["Load it anyway"]
+
+
+def test_a_model_that_rests_is_no_error(qtbot: QtBot, around: Around) -> None:
+    around.models.here = [installed(STARTER)]
+    around.controller.start("auto")
+    qtbot.waitUntil(lambda: around.device == "CPU · Fake CPU")
+    around.runner.show(view_of("resting", "starter"))
+    qtbot.waitUntil(lambda: around.device == "Starter rests, and loads with the next question")
+    assert around.notices.isHidden()

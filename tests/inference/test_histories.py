@@ -151,7 +151,6 @@ class History:
             self.branch,
             self.compute_ahead,
             self.grow,
-            self.grow,
             self.evict,
         ]
         for _ in range(self._chance.randint(4, 12)):
@@ -206,7 +205,7 @@ class History:
         """Grow in idle time, and be disturbed."""
         sessions = self._model.sessions
         sessions.release(self._id, goes_on=True)
-        for _ in range(self._chance.randint(1, 30)):
+        for _ in range(self._chance.choice([1, 3, 10, 40])):
             if not sessions.grow():
                 break
 
@@ -269,6 +268,8 @@ class History:
         assert sum(isinstance(event, Finished) for event in events) == 1
         text = "".join(event.text for event in events if isinstance(event, TextDelta))
         self._messages.append(ChatMessage("assistant", text))
+        if self._chance.random() < 0.5:
+            self.grow()
 
     def _stop(self) -> Callable[[], bool]:
         """Return what stops a request after a number of steps, or never."""

@@ -1,17 +1,17 @@
 """A session against a fresh run over the same ids, on a model that is exact to 1e-3."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inference import model
 from inference.answer import Answer
-from inference.errors import ContextOverflow
+from inference.engine.protocol import Cache
+from inference.errors import ContextOverflow, OutOfMemory
 from inference.model import Model
 from inference.pace import Pace
 from inference.session import Session
@@ -95,51 +95,6 @@ def make_sessions(
         token_bytes=1,
         pace=Pace(tiny.config.vocab_size),
     )
-
-
-@dataclass
-class Conversation:
-    messages: list[ChatMessage] = field(default_factory=list)
-
-
-_ACTIONS = st.lists(
-    st.tuples(
-        st.sampled_from(["send", "regenerate", "edit"]),
-        _WORDS,
-        st.integers(1, 12),  # the cap
-        st.one_of(st.none(), st.integers(0, 8)),  # stopped after so many steps
-        st.booleans(),  # drafts
-    ),
-    min_size=1,
-    max_size=6,
-)
-
-
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(actions=_ACTIONS)
-def test_any_history_leaves_the_logits_of_a_fresh_run(
-    tiny: Model, actions: list[tuple[str, str, int, int | None, bool]]
-) -> None:
-    tiny.sessions.drop("s")
-    messages: list[ChatMessage] = []
-    for action, words, cap, stop_after, drafts in actions:
-        if action != "send" and len(messages) >= 2:
-            question = messages[-2] if action == "regenerate" else ChatMessage("user", words)
-            messages[-2:] = [question]
-        else:
-            messages.append(ChatMessage("user", words))
-        text, _, _ = answer(
-            tiny,
-            messages,
-            sampling=Sampling(temperature=0.8, seed=cap, max_new_tokens=cap),
-            drafts=drafts,
-            stop_after=stop_after,
-        )
-        messages.append(ChatMessage("assistant", text))
-
-        session = tiny.sessions.get("s")
-        following = tiny.tokenizer.encode("<|im_end|>\n")
-        assert next_logits_differ(tiny, session, following) <= TOLERANCE
 
 
 @settings(max_examples=25, deadline=None)
@@ -251,3 +206,177 @@ def test_a_stop_during_the_prompt_keeps_what_was_computed(tiny: Model) -> None:
 
     assert (stopped.reason, stopped.generated_tokens, stopped.ttft_s) == ("cancelled", 0, 0.0)
     assert again.cached_tokens > 0
+
+
+# Growing, and memory.
+
+
+def fill(session: Session, ids: Sequence[int], *, answer_tokens: int = 8) -> None:
+    """Compute a prompt, as an answer does."""
+    kept = session.begin(ids, answer_tokens)
+    while not session.append(ids[kept:]):
+        pass
+
+
+def grow_fully(sessions: Sessions) -> int:
+    """Grow in idle time until there is nothing to do; return in how many pieces."""
+    return next(number for number in range(1000) if not sessions.grow())
+
+
+def numbers(count: int) -> list[int]:
+    """Return ids, no two neighbors alike."""
+    return [3 + index * 7 % 200 for index in range(count)]
+
+
+def test_a_session_grows_in_idle_time_before_it_is_full(tiny: Model) -> None:
+    sessions = make_sessions(tiny)
+    session = sessions.get("s")
+    fill(session, numbers(900), answer_tokens=100)
+    assert session.cache_tokens == 1024
+    sessions.release("s", goes_on=True)
+
+    assert grow_fully(sessions) > 2
+    assert session.cache_tokens == session.memory_tokens == 2048
+    assert session.begin(numbers(1100), 100) == 900
+    assert session.append(numbers(1100)[900:])
+    assert next_logits_differ(tiny, session, [5, 6]) <= TOLERANCE
+
+
+def test_a_session_with_room_for_the_next_turn_does_not_grow(tiny: Model) -> None:
+    sessions = make_sessions(tiny)
+    fill(sessions.get("s"), numbers(500), answer_tokens=100)
+    sessions.release("s", goes_on=True)
+    grow_fully(sessions)
+
+    assert sessions.get("s").memory_tokens == 1024
+
+
+def test_a_batch_does_not_grow(tiny: Model) -> None:
+    sessions = make_sessions(tiny)
+    fill(sessions.get("s"), numbers(1000), answer_tokens=24)
+    sessions.release("s")
+
+    assert not sessions.grow()
+
+
+def test_no_session_grows_beyond_the_budget(tiny: Model) -> None:
+    sessions = make_sessions(tiny, budget_bytes=1024 + 2048 - 1)
+    session = sessions.get("s")
+    fill(session, numbers(900), answer_tokens=100)
+    sessions.release("s", goes_on=True)
+    grow_fully(sessions)
+
+    assert session.memory_tokens == 1024
+    assert session.begin(numbers(1000), 20) == 900
+
+
+def test_others_leave_for_the_one_that_grows(tiny: Model) -> None:
+    sessions = make_sessions(tiny, budget_bytes=1024 + 2048)
+    fill(sessions.get("old"), numbers(10))
+    fill(sessions.get("s"), numbers(900), answer_tokens=100)
+    sessions.release("s", goes_on=True)
+    grow_fully(sessions)
+
+    assert sessions.get("s").cache_tokens == 2048
+    assert sessions.get("old").ids == []
+
+
+def test_a_question_in_the_middle_of_growing_takes_the_larger_cache_as_it_is(
+    tiny: Model,
+) -> None:
+    sessions = make_sessions(tiny)
+    session = sessions.get("s")
+    fill(session, numbers(900), answer_tokens=100)
+    sessions.release("s", goes_on=True)
+    for _ in range(3):
+        sessions.grow()
+    kept = session.begin(numbers(1100), 100)
+
+    assert 0 < kept < 900
+    assert session.memory_tokens == 2048
+
+
+def test_a_question_that_fits_does_not_wait_for_growing(tiny: Model) -> None:
+    sessions = make_sessions(tiny)
+    session = sessions.get("s")
+    fill(session, numbers(900), answer_tokens=100)
+
+    assert session.begin(numbers(940), 1000) == 900
+    assert session.cache_tokens == 1024
+
+
+def test_an_answer_that_fills_its_cache_goes_on_in_a_larger_one(tiny: Model) -> None:
+    session = make_sessions(tiny).get("s")
+    fill(session, numbers(900), answer_tokens=100)
+    fill(session, numbers(950), answer_tokens=1000)
+    for token in range(3, 103):
+        while not session.append([token]):
+            assert session.memory_tokens == 1024 + 2048
+
+    assert session.ids == [*numbers(950), *range(3, 103)]
+    assert session.memory_tokens == 2048
+    assert next_logits_differ(tiny, session, [5, 6]) <= TOLERANCE
+
+
+def test_an_answer_grows_even_where_both_caches_do_not_fit(tiny: Model) -> None:
+    session = make_sessions(tiny, budget_bytes=2048).get("s")
+    fill(session, numbers(900), answer_tokens=100)
+    fill(session, numbers(950), answer_tokens=1000)
+    for token in range(3, 103):
+        while not session.append([token]):
+            assert session.memory_tokens == 2048
+
+    assert session.ids == [*numbers(950), *range(3, 103)]
+    assert next_logits_differ(tiny, session, [5, 6]) <= TOLERANCE
+
+
+def test_a_session_at_work_is_kept_whatever_the_others_need(tiny: Model) -> None:
+    sessions = make_sessions(tiny, budget_bytes=1024)
+    sessions.hold("batch")
+    fill(sessions.get("batch"), numbers(100))
+    for name in ("a", "b"):
+        fill(sessions.get(name), numbers(100))
+        sessions.make_room()
+
+    assert sessions.get("batch").ids == numbers(100)
+    sessions.release("batch")
+    fill(sessions.get("c"), numbers(100))
+    assert sessions.get("batch").ids == []
+
+
+class ShortOfMemory:
+    """An engine with memory for one cache at a time."""
+
+    def __init__(self, tiny: Model, sessions: Callable[[], Sessions]) -> None:
+        self._engine = tiny.engine
+        self._sessions = sessions
+        self.verify_tokens = 1
+
+    def new_cache(self, capacity_tokens: int) -> Cache:
+        if self._sessions().used_bytes:
+            raise OutOfMemory
+        return self._engine.new_cache(capacity_tokens)
+
+    def interrupt(self) -> None:
+        raise AssertionError
+
+    def bare_run(self, prompt_tokens: int, new_tokens: int) -> tuple[float, float]:
+        raise AssertionError
+
+
+def test_where_the_machine_has_no_more_memory_the_others_leave(tiny: Model) -> None:
+    sessions: Sessions = Sessions(
+        ShortOfMemory(tiny, lambda: sessions),
+        context_tokens=2048,
+        budget_bytes=1 << 30,
+        token_bytes=1,
+        pace=Pace(tiny.config.vocab_size),
+    )
+    fill(sessions.get("a"), numbers(10))
+    fill(sessions.get("b"), numbers(10))
+    assert sessions.get("a").ids == []
+
+    fill(sessions.get("b"), numbers(900), answer_tokens=100)
+    sessions.release("b", goes_on=True)
+    grow_fully(sessions)
+    assert sessions.get("b").ids == numbers(900)

@@ -4,13 +4,13 @@ It builds the services without opening the store or loading a model, hands them 
 their closing to the window, in reverse.
 """
 
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from app.chat.service import ChatService
 from app.chat.walled_documents import WalledDocuments
 from app.children import command
 from app.clock import SystemClock
-from app.models.devices import DeviceService
 from app.models.installed import InstalledModels
 from app.models.runner import ModelRunner
 from app.models.service import ModelService
@@ -24,6 +24,7 @@ from ui.desk import Desk
 from ui.main_window import MainWindow
 
 if TYPE_CHECKING:
+    from app.models.devices import DeviceService
     from app.models.fit import Machine
 
 
@@ -58,7 +59,7 @@ def build(places: Paths, desk: Desk) -> MainWindow:
         sampling=lambda: desk.settings.value.sampling,
     )
     desk.closing.callback(chat.close)
-    devices = DeviceService(places, lambda verb: child.start(command(verb)))
+    devices = cache(partial(_find_devices, places))
     return MainWindow(
         chat=chat,
         models=models,
@@ -68,6 +69,12 @@ def build(places: Paths, desk: Desk) -> MainWindow:
         desk=desk,
         look_at_machine=lambda: _look(places),
     )
+
+
+def _find_devices(places: Paths) -> "DeviceService":
+    from app.models.devices import DeviceService  # noqa: PLC0415 - numpy, not before it is needed
+
+    return DeviceService(places, lambda verb: child.start(command(verb)))
 
 
 def _look(places: Paths) -> "Machine":

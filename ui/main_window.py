@@ -70,7 +70,7 @@ class MainWindow(QWidget):
         models: ModelShelves,
         runner: Runner,
         look_at_machine: "Callable[[], Machine]",
-        devices: "DeviceDesk",
+        devices: "Callable[[], DeviceDesk]",
         keys: KeyDesk,
         desk: Desk,
     ) -> None:

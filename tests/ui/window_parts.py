@@ -67,9 +67,9 @@ class ScriptedRunner:
         accept_memory: bool = False,
         context_tokens: int = 0,
     ) -> None:
+        self.show(view_of("ready", model_id, device=FAKE_DEVICE))
         self.selected.append((model_id, confirm_after_crash))
         self.loads.append(Load(model_id, device, accept_memory, context_tokens))
-        self.show(view_of("ready", model_id, device=FAKE_DEVICE))
 
     def show(self, view: RunnerView) -> None:
         self._view = view
@@ -153,7 +153,7 @@ def window_parts(
             models=models,
             runner=runner,
             look_at_machine=lambda: BIG_MACHINE,
-            devices=devices,
+            devices=lambda: devices,
             keys=keys or OpenKeys(),
             desk=Desk(theme, tasks, TurnPump(), keeper, closing),
         )

@@ -1,5 +1,6 @@
 """Fills the devices' dialog, runs its tests, and hands on what a person wishes."""
 
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -16,8 +17,6 @@ from ui.tasks import Tasks
 from ui.theme import Theme
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from app.models.installed import InstalledModel
 
 _POLL_MS = 100
@@ -36,13 +35,13 @@ class Devices(QObject):
 
     def __init__(
         self,
-        desk: DeviceDesk,
+        desk: Callable[[], DeviceDesk],
         find_model: "Callable[[], InstalledModel | None]",
         theme: Theme,
         tasks: Tasks,
         window: QWidget,
     ) -> None:
-        """Make it; `find_model` returns the model to test with, and may read the disk."""
+        """Make it; `desk` is asked for, and `find_model` asked what to test with, on threads."""
         super().__init__(window)
         self._desk = desk
         self._find_model = find_model
@@ -82,7 +81,7 @@ class Devices(QObject):
 
     def _look(self) -> None:
         desk, find_model = self._desk, self._find_model
-        future = run_aside(lambda: (desk.reports(), find_model() is not None))
+        future = run_aside(lambda: (desk().reports(), find_model() is not None))
         self._tasks.run(future, self._show_found, self._show_failure, self)
 
     def _show_found(self, found: tuple[tuple[DeviceReport, ...], bool]) -> None:
@@ -139,11 +138,14 @@ class Devices(QObject):
 
 
 def _run(
-    desk: DeviceDesk, find_model: "Callable[[], InstalledModel | None]", trial: Trial
+    find_desk: Callable[[], DeviceDesk],
+    find_model: "Callable[[], InstalledModel | None]",
+    trial: Trial,
 ) -> DeviceReport | None:
     """Test a device afresh; return None where the model has gone."""
     model = find_model()
     if model is None:
         return None
+    desk = find_desk()
     desk.retry(trial.target)
     return desk.test(model, trial.target, trial.note)

@@ -31,7 +31,7 @@ class Around:
     def __init__(self, theme: Theme, tasks: Tasks, window: QWidget) -> None:
         self.desk = ScriptedDevices()
         self.model: InstalledModel | None = installed(STARTER)
-        self.devices = Devices(self.desk, lambda: self.model, theme, tasks, window)
+        self.devices = Devices(lambda: self.desk, lambda: self.model, theme, tasks, window)
 
     @property
     def dialog(self) -> DevicesDialog:

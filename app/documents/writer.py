@@ -77,7 +77,7 @@ class Writer:
         while True:
             event = self._next(events)
             if isinstance(event, TextDelta):
-                text += event.text
+                text += event.text if event.channel == "answer" else ""
             elif isinstance(event, Finished):
                 self.usage = self.usage.plus(event)
                 break

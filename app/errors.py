@@ -28,7 +28,9 @@
     │   └── NoSpace               too little room, known before the first byte
     ├── ContextFull         older turns would have to leave, and the person wants to be asked
     ├── ModelUnknown        no installed model has this id
+    ├── DeviceUnknown       no device has this name
     ├── LoadBlocked         this model's load crashed the last time; a person must ask again
+    ├── MemoryTight         too little memory is free for this model; a person must choose
     └── PolicyError         a connection that Snug does not allow
 
 Each class has a stable `code` and carries facts, never sentences; `app.messages` has the sentences.
@@ -216,10 +218,24 @@ class ModelUnknown(AppError):
     code = "model_unknown"
 
 
+class DeviceUnknown(AppError):
+    """Facts: `device`."""
+
+    code = "device_unknown"
+
+
 class LoadBlocked(AppError):
     """Facts: `model`."""
 
     code = "load_blocked"
+
+
+class MemoryTight(AppError):
+    """Facts: `model`, `needed_bytes`, `free_bytes`; where they would do, `fitting_tokens`, the
+    context window, and `fitting_model`, the id of an installed model.
+    """
+
+    code = "memory_tight"
 
 
 class PolicyError(AppError):

@@ -65,6 +65,12 @@ WORDINGS: Mapping[str, tuple[Wording, ...]] = {
             QT_TRANSLATE_NOOP("messages", "See what is installed with: snug models list."),
         ),
     ),
+    "device_unknown": (
+        (
+            QT_TRANSLATE_NOOP("messages", "No device is called {device}."),
+            QT_TRANSLATE_NOOP("messages", "See what there is with: snug devices."),
+        ),
+    ),
     "device_unavailable": (
         (
             QT_TRANSLATE_NOOP("messages", "The model cannot run on {device}: {reason}."),
@@ -349,6 +355,45 @@ WORDINGS: Mapping[str, tuple[Wording, ...]] = {
                 "messages", "There is too little room: {needed_bytes} needed, {free_bytes} free."
             ),
             QT_TRANSLATE_NOOP("messages", "Free some space and try again."),
+        ),
+    ),
+    "memory_tight": (
+        (
+            QT_TRANSLATE_NOOP(
+                "messages",
+                "{model} needs about {needed_bytes} of memory, and {free_bytes} are free.",
+            ),
+            QT_TRANSLATE_NOOP(
+                "messages",
+                "Close other programs, use a shorter context (--context {fitting_tokens}), or load"
+                " it anyway (--force).",
+            ),
+        ),
+        (
+            QT_TRANSLATE_NOOP(
+                "messages",
+                "{model} needs about {needed_bytes} of memory, and {free_bytes} are free.",
+            ),
+            QT_TRANSLATE_NOOP(
+                "messages",
+                "Close other programs, use a smaller model (--model {fitting_model}), or load it"
+                " anyway (--force).",
+            ),
+        ),
+        (
+            QT_TRANSLATE_NOOP(
+                "messages",
+                "{model} needs about {needed_bytes} of memory, and {free_bytes} are free.",
+            ),
+            QT_TRANSLATE_NOOP(
+                "messages", "Close other programs, or load the model anyway (--force)."
+            ),
+        ),
+        (
+            QT_TRANSLATE_NOOP("messages", "Too little memory is free for this model."),
+            QT_TRANSLATE_NOOP(
+                "messages", "Close other programs, or load the model anyway (--force)."
+            ),
         ),
     ),
     "load_blocked": (

@@ -2,21 +2,15 @@
 
 A driver that computes wrongly raises nothing: its answers are only bad. So a fixed text is read on
 both, with the processor's likeliest tokens behind it, and the next-token distributions at each of
-these places are compared.
+these places are compared. Plain Python, for whoever compares must not wait for libraries.
 """
 
 import math
 from dataclasses import dataclass
 from typing import TypeAlias
 
-import numpy as np
-from numpy.typing import NDArray
-
-from inference.engine.protocol import Logits
-
 MOST_KL = 0.01
 
-_KEPT_IDS = 64
 # Below this lead of the likeliest token, another order of the two is rounding and no mistake.
 _CLEAR_LEAD = 0.1
 _LEAST_PROBABILITY = 1e-12
@@ -57,17 +51,6 @@ class Comparison:
         return self.is_same_text and self.kl <= MOST_KL
 
 
-def place(logits: Logits, ids: tuple[int, ...] = ()) -> Place:
-    """Return the distribution of float32[vocabulary], at `ids` or at its own likeliest."""
-    scores = logits.astype(np.float64)
-    log_probs = scores - _log_sum(scores)
-    likeliest = int(np.argmax(scores))
-    if not ids:
-        kept = min(_KEPT_IDS, scores.size)
-        ids = tuple(int(each) for each in np.argsort(-scores)[:kept])
-    return Place(likeliest, ids, tuple(float(log_probs[each]) for each in ids))
-
-
 def compare(expected: tuple[Place, ...], seen: tuple[Place, ...]) -> Comparison:
     """Return how far `seen`, whose places have the ids of `expected`, is from it.
 
@@ -88,17 +71,14 @@ def _is_clear(expected: Place) -> bool:
 
 
 def _divergence(left: Scores, right: Scores) -> float:
-    p, q = _with_rest(left), _with_rest(right)
-    return float(np.sum(p * (np.log(p) - np.log(q))))
+    pairs = zip(_with_rest(left), _with_rest(right), strict=True)
+    return sum(p * (math.log(p) - math.log(q)) for p, q in pairs)
 
 
-def _with_rest(log_probs: Scores) -> NDArray[np.float64]:
-    probs = np.exp(np.asarray(log_probs, np.float64))
-    rest = max(1.0 - float(probs.sum()), 0.0)
-    whole: NDArray[np.float64] = np.append(probs, rest)
-    return np.maximum(whole, _LEAST_PROBABILITY)
-
-
-def _log_sum(scores: NDArray[np.float64]) -> float:
-    top = float(scores.max())
-    return top + math.log(float(np.exp(scores - top).sum()))
+def _with_rest(log_probs: Scores) -> list[float]:
+    probs = [math.exp(each) for each in log_probs]
+    # Not a number stays one: it would be lost in a comparison.
+    return [
+        each if each > _LEAST_PROBABILITY else each * 0 + _LEAST_PROBABILITY
+        for each in (*probs, 1.0 - math.fsum(probs))
+    ]

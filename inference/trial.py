@@ -28,6 +28,8 @@ LIMITS_S: Final[Mapping[Step, float]] = {
     "decode": 60.0,
 }
 
+MEASURE_S: Final = 5.0
+
 _STARTING_S = 30.0
 _DOING: Final[Mapping[str, str]] = {
     "register": "while its plug-in was loaded",
@@ -54,7 +56,7 @@ class TryDevice:
     target: DeviceTarget
     expected: tuple[Place, ...] = ()
     threads: int = 1
-    decode_s: float = 5.0
+    decode_s: float = MEASURE_S
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,15 +6,15 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
-from inference import agreement, devices
 from inference.agreement import Place
-from inference.engine import device_reasons, genai, model_config
+from inference.engine import failures, genai, model_config, plugins
+from inference.engine.capi import RuntimeFailure
 from inference.engine.protocol import Cache, Engine
-from inference.errors import DeviceUnavailable, InferenceError
+from inference.errors import InferenceError
 from inference.tokenizer import Tokenizer
 from inference.trial import EVENTS, TASKS, Event, Refused, Stage, Step, Tried, TryDevice
-from inference.types import DeviceChoice
 
 TEXT = (
     "The meeting on Monday begins at nine. Please bring the figures for the last quarter, and tell"
@@ -22,6 +22,7 @@ TEXT = (
 )
 
 _PLACES = 8
+_KEPT_IDS = 64
 _MOST_DECODED = 256
 # The first tokens of a device are slow and say little.
 _LEAD_IN = 2
@@ -38,9 +39,6 @@ def serve(connection: Connection) -> int:
         send(_try(task, lambda step: send(Stage(step))))
     except InferenceError as error:
         send(Refused(error.code, error.facts))
-    except (RuntimeError, ValueError, MemoryError) as error:  # as the binding raises them
-        reason = device_reasons.reason(str(error))
-        send(Refused(DeviceUnavailable.code, {"device": task.target.kind, "reason": reason}))
     return 0
 
 
@@ -66,30 +64,35 @@ def _try(task: TryDevice, begin: Callable[[Step], None]) -> Tried:
     return Tried(tuple(places), _tokens_per_s(cache, left, task.decode_s))
 
 
+def place(logits: NDArray[np.float32], ids: tuple[int, ...] = ()) -> Place:
+    """Return the distribution of float32[vocabulary], at `ids` or at its own likeliest."""
+    scores = logits.astype(np.float64)
+    top = float(scores.max())
+    log_probs = scores - (top + np.log(np.exp(scores - top).sum()))
+    kept = ids or tuple(int(each) for each in np.argsort(-scores)[:_KEPT_IDS])
+    return Place(int(np.argmax(scores)), kept, tuple(float(log_probs[each]) for each in kept))
+
+
 def _place(cache: Cache, task: TryDevice, index: int) -> Place:
     known = task.expected[index].ids if task.expected else ()
-    return agreement.place(cache.logits()[0], known)
+    return place(cache.logits()[0], known)
 
 
 def _tokens_per_s(cache: Cache, most_tokens: int, limit_s: float) -> float:
-    began_s = time.perf_counter()
-    lead_in_s, done = began_s, 0
-    while done < most_tokens and time.perf_counter() - began_s < limit_s:
+    ends_s = [time.perf_counter()]
+    while len(ends_s) <= most_tokens and ends_s[-1] - ends_s[0] < limit_s:
         cache.append([int(np.argmax(cache.logits()[0]))])
-        done += 1
-        if done == _LEAD_IN:
-            lead_in_s = time.perf_counter()
-    counted = done - _LEAD_IN
-    return counted / (time.perf_counter() - lead_in_s) if counted > 0 else 0.0
+        ends_s.append(time.perf_counter())
+    first = min(_LEAD_IN, len(ends_s) - 2)
+    return (len(ends_s) - 1 - first) / (ends_s[-1] - ends_s[first]) if first >= 0 else 0.0
 
 
 def _engine(task: TryDevice, folder: Path, begin: Callable[[Step], None]) -> Engine:
-    target = task.target
     begin("register")
-    devices.admit_software()
-    if target.library:
-        name = "plugin" + (".virtual" if target.is_virtual else "")
-        genai.og.register_execution_provider_library(name, target.library)
+    try:
+        plugins.provide(task.target)
+    except RuntimeFailure as failure:
+        raise failures.from_runtime(failure, folder, device=task.target.kind) from failure
     begin("load")
-    device = DeviceChoice(target.kind, target.provider, target.name)
-    return genai.GenaiEngine(folder, model_config.read(folder), device=device, threads=task.threads)
+    config = model_config.read(folder)
+    return genai.GenaiEngine(folder, config, device=task.target, threads=task.threads)

@@ -30,6 +30,7 @@ class DeviceService:
         installed: Says which plug-ins there are.
         limits_s: Seconds that each stage of a trial may take.
         probe_limit_s: Seconds that listing the devices may take.
+        measure_s: Seconds for which a trial measures the speed.
     """
 
     def __init__(
@@ -40,11 +41,13 @@ class DeviceService:
         installed: Callable[[], Sequence[Plugin]] = plugins.installed,
         limits_s: Mapping[trial.Step, float] = trial.LIMITS_S,
         probe_limit_s: float = probe.LIMIT_S,
+        measure_s: float = trial.MEASURE_S,
     ) -> None:
         self._launch = launch
         self._installed = installed
         self._limits_s = limits_s
         self._probe_limit_s = probe_limit_s
+        self._measure_s = measure_s
         self._trust = DeviceTrust(paths.devices)
         # One trial at a time: two would measure each other.
         self._trying = threading.RLock()
@@ -159,8 +162,7 @@ class DeviceService:
         self, model: InstalledModel, found: DeviceFound, on_status: _Status = lambda _step: None
     ) -> Entry:
         expected = self._processor(model).places
-        task = TryDevice(str(model.folder), found.target, expected, threads.model_threads())
-        verdict = self._run(task, on_status)
+        verdict = self._run(TryDevice(str(model.folder), found.target, expected), on_status)
         entry = replace(
             _entry(model.id, found), reason=verdict.reason, tokens_per_s=verdict.tokens_per_s
         )
@@ -171,8 +173,7 @@ class DeviceService:
         """Return what the processor computes with the model, which is what others must compute."""
         if model.id not in self._processors:
             target = devices.processor_target()
-            task = TryDevice(str(model.folder), target, threads=threads.model_threads())
-            verdict = self._run(task, on_status)
+            verdict = self._run(TryDevice(str(model.folder), target), on_status)
             if verdict.reason:
                 raise InferenceError(kind="ProcessorFailed")
             self._processors[model.id] = verdict
@@ -185,6 +186,11 @@ class DeviceService:
         return known.tokens_per_s if known else self._processor(model).tokens_per_s
 
     def _run(self, task: TryDevice, on_status: _Status) -> Verdict:
+        task = replace(
+            task,
+            threads=threads.model_threads(),
+            decode_s=self._measure_s,
+        )
         launch = partial(self._launch, "trial")
         return trial.run(launch, task, on_stage=on_status, limits_s=self._limits_s)
 

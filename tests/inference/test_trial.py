@@ -98,7 +98,7 @@ def test_a_process_that_hangs_is_a_reason(
 def test_a_plug_in_that_is_gone_is_a_reason(launch: Launch, expected: TryDevice) -> None:
     verdict = run(launch, broken(expected, "/nonexistent.so"))
 
-    assert verdict.reason == "its plug-in cannot be loaded"
+    assert verdict.reason == "its plug-in could not be loaded"
 
 
 @pytest.mark.skipif(WEBGPU is None, reason="the WebGPU plug-in is not installed")
@@ -114,7 +114,7 @@ def test_a_virtual_device_fails_with_the_reason(launch: Launch, expected: TryDev
 
     verdict = run(launch, replace(expected, target=target))
 
-    assert verdict.reason == "it is a virtual device, which runs nothing"
+    assert verdict.reason == "it is a virtual device that can run nothing"
 
 
 def test_what_is_wrong_with_the_model_is_not_blamed_on_a_device(

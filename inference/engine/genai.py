@@ -1,110 +1,167 @@
-"""ONNX Runtime GenAI behind the engine's protocol: the only importer of onnxruntime_genai.
+"""ONNX Runtime GenAI behind the engine's protocol.
 
 Made for 0.18 and for 0.13.1, which is the one with DirectML: only calls that both have are used,
 and what only 0.18 has is asked for first.
 """
 
 import json
+import threading
 import time
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
-from inference import quiet
-from inference.engine import failures
+from inference.engine import failures, library, plugins
+from inference.engine.capi import Config, Generator, Model, RuntimeFailure
 from inference.engine.model_config import ModelConfig
-from inference.engine.protocol import Logits
-from inference.errors import ContextOverflow
-from inference.types import DeviceChoice
+from inference.engine.protocol import Cache, Logits
+from inference.engine.restarting import RestartingCache
+from inference.errors import ContextOverflow, InferenceError
+from inference.types import DeviceChoice, DeviceTarget
 
-# isort: split
-# Only now: the import alone writes files where nothing forbids it.
-_SILENCE: Final = quiet.ENVIRONMENT
-import onnxruntime_genai as og  # noqa: E402
-
-_CPU = "CPUExecutionProvider"
-_RUNTIME_NAMES = {"DmlExecutionProvider": "dml"}
 _CHUNK_TOKENS = 128
 _PROBE_TOKENS = 8
 
-if hasattr(og, "disable_telemetry_events"):
-    og.disable_telemetry_events()
+versions = library.versions
 
 
 class GenaiEngine:
-    """A model in onnxruntime-genai. One thread only."""
+    """A model in onnxruntime-genai. One thread only, but for `interrupt`.
+
+    Attributes:
+        device_type: The runtime's own name of what computes, such as CPU or WebGPU.
+        verify_tokens: See the protocol.
+    """
 
     def __init__(
-        self, folder: Path, config: ModelConfig, *, device: DeviceChoice, threads: int
+        self,
+        folder: Path,
+        config: ModelConfig,
+        *,
+        device: DeviceTarget | DeviceChoice,
+        threads: int,
+        spins: bool = True,
     ) -> None:
-        """Load it; takes seconds and holds the interpreter's lock.
+        """Load it; takes seconds.
 
         Raises:
-            InferenceError: The folder cannot be loaded, by kind.
+            InferenceError: The folder cannot be loaded, by kind; `DeviceUnavailable` where only
+                this device is to blame.
         """
         self._folder = folder
         self._config = config
         self._device = device
-        try:
-            self._model = og.Model(_settings(folder, device, threads))
-            self.verify_tokens = self._count_verified()
-        except (RuntimeError, MemoryError) as error:
-            raise self._failure(error) from error
+        self._call = threading.Lock()
+        self._computing: Generator | None = None
+        self._is_interrupted = False
+        with self.failing():
+            provider = plugins.provide(device)
+            settings = Config(folder)
+            settings.overlay(_session_options(threads, spins=spins))
+            settings.set_providers(provider, getattr(device, "options", {}))
+            self._model = Model(settings)
+            self.device_type = self._model.device_type
+            self._takes_more, self.verify_tokens = self._probe()
 
-    def new_cache(self, capacity_tokens: int) -> "GenaiCache":
+    def new_cache(self, capacity_tokens: int) -> Cache:
         """Return an empty sequence; see the protocol."""
-        try:
-            return GenaiCache(self, self._generator(capacity_tokens), capacity_tokens)
-        except (RuntimeError, MemoryError) as error:
-            raise self._failure(error) from error
+        with self.failing():
+            generator = Generator(self._model, max_length=capacity_tokens)
+        if self._takes_more:
+            return GenaiCache(self, generator, capacity_tokens)
+        return RestartingCache(
+            generator, capacity_tokens, eos_ids=self._config.eos_ids, failing=self.failing
+        )
 
     def interrupt(self) -> None:
-        """Do nothing: this binding holds the interpreter's lock, so nobody can ask meanwhile."""
+        """End the running `append`; see the protocol."""
+        with self._call:
+            if self._computing is not None and not self._is_interrupted:
+                self._is_interrupted = True
+                self._computing.terminate(is_on=True)
 
     def bare_run(self, prompt_tokens: int, new_tokens: int) -> tuple[float, float]:
         """Run the runtime's own greedy loop; see the protocol."""
         total = prompt_tokens + new_tokens
         ids = _harmless_ids(self._config, prompt_tokens)
-        generator = self._generator(total, min_length=total)
-        began_s = time.perf_counter()
-        for begin in range(0, prompt_tokens, _CHUNK_TOKENS):
-            generator.append_tokens(ids[begin : begin + _CHUNK_TOKENS])
-        generator.generate_next_token()
-        first_s = time.perf_counter()
-        for _ in range(new_tokens - 1):
-            generator.generate_next_token()
-            generator.get_next_tokens()
-        return first_s - began_s, time.perf_counter() - first_s
+        chunk = _CHUNK_TOKENS if self._takes_more else prompt_tokens
+        with self.failing():
+            generator = Generator(self._model, max_length=total, min_length=total)
+            began_s = time.perf_counter()
+            for begin in range(0, prompt_tokens, chunk):
+                generator.append(ids[begin : begin + chunk])
+            generator.generate()
+            first_s = time.perf_counter()
+            for _ in range(new_tokens - 1):
+                generator.generate()
+                generator.next_token()
+            return first_s - began_s, time.perf_counter() - first_s
 
-    def _generator(self, capacity_tokens: int, **search: Any) -> Any:
-        params = og.GeneratorParams(self._model)
-        params.set_search_options(max_length=capacity_tokens, do_sample=False, **search)
-        return og.Generator(self._model, params)
+    def compute(self, generator: Generator, ids: Sequence[int]) -> bool:
+        """Append `ids`; False where `interrupt` ended it, after which a rewind is due.
 
-    def _count_verified(self) -> int:
-        """Return how many positions have logits, which is a matter of the graph's head."""
-        probe = self._generator(_PROBE_TOKENS)
-        probe.append_tokens(_harmless_ids(self._config, _PROBE_TOKENS - 1))
-        return min(int(probe.get_output("logits").shape[1]), _PROBE_TOKENS - 1)
+        The flag belongs to this call: one that comes before or after it finds nothing to end, and
+        what it switched on in the generator is off again when this returns.
 
-    def _failure(self, error: Exception) -> Exception:
-        return failures.from_runtime(error, self._folder, device=self._device.kind)
+        Raises:
+            InferenceError: It failed.
+        """
+        with self._call:
+            self._computing, self._is_interrupted = generator, False
+        try:
+            with self.failing():
+                generator.append(np.asarray(ids, np.int32))
+        except InferenceError:
+            if not self._finish(generator):
+                raise
+            return False
+        self._finish(generator)  # one that came too late has not harmed
+        return True
 
-    def failure(self, error: Exception) -> Exception:
-        """Return what a runtime's exception means for this model."""
-        return self._failure(error)
+    def _finish(self, generator: Generator) -> bool:
+        with self._call:
+            self._computing = None
+            if self._is_interrupted:
+                generator.terminate(is_on=False)
+            return self._is_interrupted
+
+    def _probe(self) -> tuple[bool, int]:
+        """Return whether a sequence can be continued, and how many positions have logits."""
+        probe = Generator(self._model, max_length=_PROBE_TOKENS)
+        ids = _harmless_ids(self._config, _PROBE_TOKENS)
+        probe.append(ids[:1])
+        try:
+            probe.append(ids[1:])
+        except RuntimeFailure as failure:
+            if not failures.takes_no_more(failure):
+                raise
+            return False, 1
+        return True, len(probe.logits(_PROBE_TOKENS))
+
+    @contextmanager
+    def failing(self) -> Iterator[None]:
+        """Turn what the runtime says into errors of ours.
+
+        Raises:
+            InferenceError: It failed, by kind.
+        """
+        try:
+            yield
+        except (RuntimeFailure, MemoryError) as error:
+            raise failures.from_runtime(error, self._folder, device=self._device.kind) from error
 
 
 class GenaiCache:
     """One Generator, used for its cache and its logits only."""
 
-    def __init__(self, engine: GenaiEngine, generator: Any, capacity_tokens: int) -> None:
+    def __init__(self, engine: GenaiEngine, generator: Generator, capacity_tokens: int) -> None:
         self._engine = engine
         self._generator = generator
         self._length = 0
+        self._has_logits = False
         self.capacity_tokens = capacity_tokens
 
     def append(self, ids: Sequence[int]) -> bool:
@@ -112,56 +169,42 @@ class GenaiCache:
         needed = self._length + len(ids)
         if needed > self.capacity_tokens:
             raise ContextOverflow(needed_tokens=needed, limit_tokens=self.capacity_tokens)
-        try:
-            self._generator.append_tokens(np.asarray(ids, np.int32))
-        except (RuntimeError, MemoryError) as error:
-            raise self._engine.failure(error) from error
+        if not self._engine.compute(self._generator, ids):
+            self._has_logits = False
+            with self._engine.failing():
+                self._generator.rewind(self._length)
+            return False
+        self._has_logits = True
         self._length = needed
         return True
 
     def rewind(self, length: int) -> None:
         """Forget what is after `length`; see the protocol."""
         if length < self._length:
-            self._generator.rewind_to(length)
+            with self._engine.failing():
+                self._generator.rewind(length)
+            self._has_logits = False
             self._length = length
 
     def logits(self, positions: int = 1) -> Logits:
         """Return the last logits; see the protocol."""
-        if positions == 1:
-            last: Logits = self._generator.get_logits()[0]
-            return last
-        rows: Logits = self._generator.get_output("logits")[0, -positions:]
-        return rows
+        if not self._has_logits:
+            raise RuntimeError("logits are asked for before anything was appended")
+        with self._engine.failing():
+            if positions == 1:
+                return self._generator.last_logits()
+            return self._generator.logits(positions)
 
 
-def _settings(folder: Path, device: DeviceChoice, threads: int) -> Any:
-    settings = og.Config(str(folder))
-    options = {"intra_op_num_threads": threads}
-    overlay = {"model": {"decoder": {"session_options": options}}}
-    settings.overlay(json.dumps(overlay))
-    settings.clear_providers()
-    if device.provider != _CPU:
-        settings.append_provider(_RUNTIME_NAMES.get(device.provider, device.provider))
-    return settings
+def _session_options(threads: int, *, spins: bool) -> str:
+    options = {
+        "intra_op_num_threads": threads,
+        "session.intra_op.allow_spinning": "1" if spins else "0",
+    }
+    return json.dumps({"model": {"decoder": {"session_options": options}}})
 
 
-def _harmless_ids(config: ModelConfig, count: int) -> Any:
+def _harmless_ids(config: ModelConfig, count: int) -> NDArray[np.int32]:
     """Return `count` different ids from the middle of the vocabulary."""
     middle = config.vocab_size // 2
     return (middle + np.arange(count) * 7 % max(1, middle - 1)).astype(np.int32)
-
-
-def versions() -> dict[str, str]:
-    """Return the runtime's packages and their versions."""
-    from importlib import metadata  # noqa: PLC0415
-
-    found = {}
-    for package in (
-        "onnxruntime-genai",
-        "onnxruntime-genai-directml",
-        "onnxruntime",
-        "onnxruntime-directml",
-    ):
-        with suppress(metadata.PackageNotFoundError):
-            found[package] = metadata.version(package)
-    return found

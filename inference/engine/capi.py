@@ -1,0 +1,303 @@
+"""The C API of ONNX Runtime GenAI, as much of it as the engine uses, typed.
+
+Every call releases the interpreter's lock. Objects of the runtime are owned by one Python object
+each, which keeps alive what it was made from and destroys its own before that; the library is shut
+down after the last of them.
+
+Not safe for threads, like the API itself, with one exception: `Generator.terminate` may be called
+while another thread computes on the same generator.
+"""
+
+import ctypes
+import weakref
+from collections.abc import Callable, Mapping, Sequence
+from ctypes import (
+    POINTER,
+    byref,
+    c_bool,
+    c_char,
+    c_char_p,
+    c_double,
+    c_int32,
+    c_int64,
+    c_size_t,
+    c_void_p,
+)
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from inference.engine import library
+
+_OBJECT = POINTER(c_void_p)
+_IDS = POINTER(c_int32)
+
+# Functions that return nothing or an error; the others are declared in _declare.
+_CHECKED: Final[dict[str, Sequence[Any]]] = {
+    "OgaConfigAppendProvider": (c_void_p, c_char_p),
+    "OgaConfigClearProviders": (c_void_p,),
+    "OgaConfigOverlay": (c_void_p, c_char_p),
+    "OgaConfigSetProviderOption": (c_void_p, c_char_p, c_char_p, c_char_p),
+    "OgaCreateConfig": (c_char_p, _OBJECT),
+    "OgaCreateGenerator": (c_void_p, c_void_p, _OBJECT),
+    "OgaCreateGeneratorParams": (c_void_p, _OBJECT),
+    "OgaCreateModelFromConfig": (c_void_p, _OBJECT),
+    "OgaCreateTensorFromBuffer": (c_void_p, POINTER(c_int64), c_size_t, c_int32, _OBJECT),
+    "OgaGeneratorParamsSetSearchBool": (c_void_p, c_char_p, c_bool),
+    "OgaGeneratorParamsSetSearchNumber": (c_void_p, c_char_p, c_double),
+    "OgaGenerator_AppendTokens": (c_void_p, _IDS, c_size_t),
+    "OgaGenerator_GenerateNextToken": (c_void_p,),
+    "OgaGenerator_GetLogits": (c_void_p, _OBJECT),
+    "OgaGenerator_GetNextTokens": (c_void_p, POINTER(_IDS), POINTER(c_size_t)),
+    "OgaGenerator_GetOutput": (c_void_p, c_char_p, _OBJECT),
+    "OgaGenerator_RewindTo": (c_void_p, c_size_t),
+    "OgaGenerator_SetLogits": (c_void_p, c_void_p),
+    "OgaGenerator_SetRuntimeOption": (c_void_p, c_char_p, c_char_p),
+    "OgaModelGetDeviceType": (c_void_p, POINTER(c_void_p)),
+    "OgaTensorGetData": (c_void_p, POINTER(c_void_p)),
+    "OgaTensorGetShape": (c_void_p, POINTER(c_int64), c_size_t),
+    "OgaTensorGetShapeRank": (c_void_p, POINTER(c_size_t)),
+    "OgaTensorGetType": (c_void_p, POINTER(c_int32)),
+}
+_DESTROYERS: Final = (
+    "OgaDestroyConfig",
+    "OgaDestroyGenerator",
+    "OgaDestroyGeneratorParams",
+    "OgaDestroyModel",
+    "OgaDestroyString",
+    "OgaDestroyTensor",
+)
+_TELEMETRY: Final = "OgaSetTelemetryEnabled"  # not in 0.13
+
+_FLOAT32: Final = 1
+_TYPES: Final[dict[int, Any]] = {_FLOAT32: np.float32, 10: np.float16}
+
+
+class RuntimeFailure(Exception):
+    """What the runtime said when it refused; the text may hold paths, so it goes no further."""
+
+
+class Api:
+    """The loaded library and its functions, each declared once."""
+
+    def __init__(self, native: ctypes.CDLL) -> None:
+        self._functions: dict[str, Any] = {}
+        self._native = native
+        self._error: Any = self._declare("OgaResultGetError", (c_void_p,), c_char_p)
+        self._drop_result: Any = self._declare("OgaDestroyResult", (c_void_p,), None)
+        for name, arguments in _CHECKED.items():
+            self._declare(name, arguments, c_void_p)
+        for name in _DESTROYERS:
+            self._declare(name, (c_void_p,), None)
+        # Before any other object, so that it runs after all of them have gone.
+        weakref.finalize(self, self._declare("OgaShutdown", (), None))
+        if hasattr(native, _TELEMETRY):
+            self._declare(_TELEMETRY, (c_bool,), None)(False)
+
+    def call(self, name: str, *arguments: Any) -> None:
+        """Call a function that may fail.
+
+        Raises:
+            RuntimeFailure: It failed.
+        """
+        result = self._functions[name](*arguments)
+        if result:
+            text = (self._error(result) or b"").decode("utf-8", "replace")
+            self._drop_result(result)
+            raise RuntimeFailure(text)
+
+    def make(self, name: str, *arguments: Any) -> c_void_p:
+        """Call a function whose last argument is the new object, and return that.
+
+        Raises:
+            RuntimeFailure: It failed.
+        """
+        made = c_void_p()
+        self.call(name, *arguments, byref(made))
+        return made
+
+    def function(self, name: str) -> Callable[..., Any]:
+        """Return a function that cannot fail."""
+        found: Callable[..., Any] = self._functions[name]
+        return found
+
+    def _declare(self, name: str, arguments: Sequence[Any], returns: Any) -> Any:
+        function = getattr(self._native, name)
+        function.argtypes = list(arguments)
+        function.restype = returns
+        self._functions[name] = function
+        return function
+
+
+@cache
+def api() -> Api:
+    """Return the library, loaded when it is first asked for.
+
+    Raises:
+        InferenceError: It is not installed.
+    """
+    return Api(library.load())
+
+
+class Owned:
+    """An object of the runtime, destroyed when nobody holds it any more.
+
+    Attributes:
+        pointer: What the functions of the API take.
+    """
+
+    def __init__(self, pointer: c_void_p, destroyer: str, *made_from: "Owned") -> None:
+        self.pointer = pointer
+        # The finalizer holds what it was made from, which therefore goes later.
+        self._destroy = weakref.finalize(self, _destroy, destroyer, pointer, *made_from)
+
+    def close(self) -> None:
+        """Destroy it now; nothing else may be called after that."""
+        self._destroy()
+
+
+class Config(Owned):
+    """What a model is loaded with."""
+
+    def __init__(self, folder: Path) -> None:
+        """Read a model folder's genai_config.json.
+
+        Raises:
+            RuntimeFailure: It cannot be read.
+        """
+        super().__init__(api().make("OgaCreateConfig", str(folder).encode()), "OgaDestroyConfig")
+
+    def overlay(self, json_text: str) -> None:
+        """Change values; `json_text` has the shape of the file."""
+        api().call("OgaConfigOverlay", self.pointer, json_text.encode())
+
+    def set_providers(self, provider: str, options: Mapping[str, str]) -> None:
+        """Run on `provider` and the processor; on the processor alone where it is empty."""
+        api().call("OgaConfigClearProviders", self.pointer)
+        if provider:
+            name = provider.encode()
+            api().call("OgaConfigAppendProvider", self.pointer, name)
+            for key, value in options.items():
+                api().call(
+                    "OgaConfigSetProviderOption", self.pointer, name, key.encode(), value.encode()
+                )
+
+
+class Model(Owned):
+    """Weights in memory."""
+
+    def __init__(self, config: Config) -> None:
+        """Load the model; takes seconds.
+
+        Raises:
+            RuntimeFailure: It cannot be loaded.
+        """
+        super().__init__(
+            api().make("OgaCreateModelFromConfig", config.pointer), "OgaDestroyModel", config
+        )
+
+    @property
+    def device_type(self) -> str:
+        """The runtime's name of the device that computes, such as CPU or WebGPU."""
+        text = api().make("OgaModelGetDeviceType", self.pointer)
+        try:
+            return (ctypes.cast(text, c_char_p).value or b"").decode()
+        finally:
+            api().function("OgaDestroyString")(text)
+
+
+class Generator(Owned):
+    """A sequence of ids and its KV cache; greedy where it generates itself."""
+
+    def __init__(self, model: Model, *, max_length: int, min_length: int = 0) -> None:
+        """Take the memory for `max_length` tokens.
+
+        Raises:
+            RuntimeFailure: There is too little of it.
+        """
+        params = Owned(
+            api().make("OgaCreateGeneratorParams", model.pointer),
+            "OgaDestroyGeneratorParams",
+            model,
+        )
+        for name, value in (("max_length", max_length), ("min_length", min_length)):
+            api().call("OgaGeneratorParamsSetSearchNumber", params.pointer, name.encode(), value)
+        api().call("OgaGeneratorParamsSetSearchBool", params.pointer, b"do_sample", False)
+        super().__init__(
+            api().make("OgaCreateGenerator", model.pointer, params.pointer),
+            "OgaDestroyGenerator",
+            model,
+            params,
+        )
+
+    def append(self, ids: NDArray[np.int32]) -> None:
+        """Compute int32[n] ids behind what is there.
+
+        Raises:
+            RuntimeFailure: It failed, or `terminate` ended it.
+        """
+        api().call("OgaGenerator_AppendTokens", self.pointer, ids.ctypes.data_as(_IDS), ids.size)
+
+    def rewind(self, length: int) -> None:
+        """Forget what is after the first `length` ids."""
+        api().call("OgaGenerator_RewindTo", self.pointer, length)
+
+    def terminate(self, *, is_on: bool) -> None:
+        """End what is computed now, and refuse more until this is switched off."""
+        value = b"1" if is_on else b"0"
+        api().call("OgaGenerator_SetRuntimeOption", self.pointer, b"terminate_session", value)
+
+    def generate(self) -> None:
+        """Append the likeliest token, without computing it."""
+        api().call("OgaGenerator_GenerateNextToken", self.pointer)
+
+    def next_token(self) -> int:
+        """Return the token that `generate` appended."""
+        ids, count = _IDS(), c_size_t()
+        api().call("OgaGenerator_GetNextTokens", self.pointer, byref(ids), byref(count))
+        return int(ids[0])
+
+    def last_logits(self) -> NDArray[np.float32]:
+        """Return float32[vocabulary] of the last id; computes it where `generate` appended it."""
+        tensor = api().make("OgaGenerator_GetLogits", self.pointer)
+        return _rows(Owned(tensor, "OgaDestroyTensor"), 1)
+
+    def logits(self, positions: int) -> NDArray[np.float32]:
+        """Return float32[n, vocabulary], n at most `positions`, of the last ids appended."""
+        tensor = api().make("OgaGenerator_GetOutput", self.pointer, b"logits")
+        return _rows(Owned(tensor, "OgaDestroyTensor"), positions)
+
+    def set_logits(self, row: NDArray[np.float32]) -> None:
+        """Say what `generate` chooses from, as float32[vocabulary]."""
+        shape = (c_int64 * 3)(1, 1, row.size)
+        tensor = Owned(
+            api().make("OgaCreateTensorFromBuffer", row.ctypes.data, shape, len(shape), _FLOAT32),
+            "OgaDestroyTensor",
+        )
+        api().call("OgaGenerator_SetLogits", self.pointer, tensor.pointer)
+        tensor.close()
+
+
+def _destroy(destroyer: str, pointer: c_void_p, *_made_from: Owned) -> None:
+    api().function(destroyer)(pointer)
+
+
+def _rows(tensor: Owned, most: int) -> NDArray[np.float32]:
+    """Return the last rows of a tensor [.., rows, columns]; they are its memory, not a copy."""
+    rank, kind, data = c_size_t(), c_int32(), c_void_p()
+    api().call("OgaTensorGetShapeRank", tensor.pointer, byref(rank))
+    shape = (c_int64 * rank.value)()
+    api().call("OgaTensorGetShape", tensor.pointer, shape, rank)
+    api().call("OgaTensorGetType", tensor.pointer, byref(kind))
+    api().call("OgaTensorGetData", tensor.pointer, byref(data))
+    if kind.value not in _TYPES:
+        raise RuntimeFailure(f"logits of an unexpected type, {kind.value}")
+    rows, columns = shape[-2], shape[-1]
+    dtype = np.dtype(_TYPES[kind.value])
+    memory = (c_char * (rows * columns * dtype.itemsize)).from_address(data.value or 0)
+    memory.owner = tensor  # the array holds the memory, and this its owner
+    values = np.frombuffer(memory, dtype).reshape(rows, columns)
+    return values[-most:].astype(np.float32, copy=False)

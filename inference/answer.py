@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 
 from inference import memory, reasoning
 from inference.drafts import Drafter
@@ -47,6 +48,9 @@ class Answer:
         send: Callable[[Event], None],
         is_cancelled: Callable[[], bool],
     ) -> None:
+        if request.continues and not request.messages[-1].content:
+            # It was cut before it said anything, in its thought perhaps: it begins anew.
+            request = replace(request, messages=request.messages[:-1], continues=False)
         self._model = model
         self._request = request
         self._send = send

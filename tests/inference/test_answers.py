@@ -153,6 +153,16 @@ def test_the_starter_goes_on_where_it_was_cut(starter: Model, is_kept: bool) -> 
     assert more.cached_tokens == (more.prompt_tokens - 1 if is_kept else 0)
 
 
+def test_an_answer_that_said_nothing_yet_begins_anew(tiny: Model) -> None:
+    sampling = Sampling(temperature=0, max_new_tokens=5)
+    tiny.sessions.drop("s")
+    fresh, first = run(tiny, QUESTION, sampling=sampling)
+    nothing = ChatMessage("assistant", "")
+    again, second = run(tiny, QUESTION, nothing, sampling=sampling, continues=True)
+
+    assert (again, second.prompt_tokens) == (fresh, first.prompt_tokens)
+
+
 def test_the_same_seed_gives_the_same_answer_with_every_rule(tiny: Model) -> None:
     texts = set()
     for seed in (5, 5, 6):

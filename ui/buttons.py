@@ -1,8 +1,16 @@
 """Buttons that wear an icon and change it with the theme, and one whose text gives way."""
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QPushButton, QSizePolicy, QToolButton, QWidget
+from PySide6.QtGui import QPaintEvent
+from PySide6.QtWidgets import (
+    QPushButton,
+    QSizePolicy,
+    QStyle,
+    QStyleOptionButton,
+    QStylePainter,
+    QToolButton,
+    QWidget,
+)
 
 from ui.theme import Theme
 
@@ -53,41 +61,22 @@ class ElidedButton(QPushButton):
 
     def __init__(self, role: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._whole = ""
         self.setProperty("role", role)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
-
-    @property
-    def whole_text(self) -> str:
-        """What it says where there is room."""
-        return self._whole
-
-    def show_text(self, text: str) -> None:
-        """Say something else."""
-        self._whole = text
-        self._fit()
-        self.updateGeometry()
-
-    def sizeHint(self) -> QSize:
-        """Return the room for the whole text."""
-        frame_px = super().sizeHint().width() - self.fontMetrics().horizontalAdvance(self.text())
-        text_px = self.fontMetrics().horizontalAdvance(self._whole)
-        return QSize(text_px + frame_px, super().sizeHint().height())
 
     def minimumSizeHint(self) -> QSize:
         """Return room for a few characters, so that a long text never widens the window."""
         width_px = self.fontMetrics().averageCharWidth() * _LEAST_CHARACTERS
         return QSize(width_px, super().minimumSizeHint().height())
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Show what fits."""
-        super().resizeEvent(event)
-        self._fit()
-
-    def _fit(self) -> None:
-        frame_px = self.sizeHint().width() - self.fontMetrics().horizontalAdvance(self._whole)
-        room_px = max(0, self.width() - frame_px)
-        shown = self.fontMetrics().elidedText(self._whole, Qt.TextElideMode.ElideRight, room_px)
-        if shown != self.text():
-            self.setText(shown)
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint what fits."""
+        option = QStyleOptionButton()
+        self.initStyleOption(option)
+        contents = QStyle.SubElement.SE_PushButtonContents
+        room_px = self.style().subElementRect(contents, option, self).width()
+        option.text = self.fontMetrics().elidedText(
+            self.text(), Qt.TextElideMode.ElideRight, room_px
+        )
+        QStylePainter(self).drawControl(QStyle.ControlElement.CE_PushButton, option)

@@ -1,10 +1,11 @@
 """The foot of the window: what runs where and how fast, all of it measured."""
 
-from PySide6.QtCore import QLocale, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QWidget
 
 from inference.types import DeviceChoice
 from ui.buttons import ElidedButton
+from ui.chat.wording import decimal, number
 from ui.devices.words import DeviceWords
 from ui.labels import ElidedLabel, IconLabel, text_label
 from ui.theme import Theme
@@ -65,7 +66,7 @@ class StatusBar(QWidget):
     @property
     def device_text(self) -> str:
         """What is said of the device, in full."""
-        return self._device.whole_text
+        return self._device.text()
 
     def show_device(self, device: DeviceChoice | None, note: str = "") -> None:
         """Say where the model runs; `note` stands there instead while nothing runs."""
@@ -75,7 +76,7 @@ class StatusBar(QWidget):
             text = details = self._words.chosen(device)
             if device.reason:
                 details = f"{self._words.kind(device.kind)} · {device.name}\n{text}"
-        self._device.show_text(text)
+        self._device.setText(text)
         self._device.setToolTip(details)
         self._device.setAccessibleName(self.tr("Device: {}").format(text))
 
@@ -95,8 +96,7 @@ class StatusBar(QWidget):
         is_known = tokens_per_s > 0
         self._speed.setVisible(is_known)
         self._speed_icon.setVisible(is_known)
-        number = QLocale().toString(float(tokens_per_s), "f", 1)
-        self._speed.setText(self.tr("{} tokens/s").format(number))
+        self._speed.setText(self.tr("{} tokens/s").format(decimal(tokens_per_s)))
 
     def show_context(self, used_tokens: int, limit_tokens: int) -> None:
         """Say how much of the context window is used; a limit of 0 says nothing."""
@@ -105,8 +105,7 @@ class StatusBar(QWidget):
         if limit_tokens <= 0:
             return
         share = min(1.0, used_tokens / limit_tokens)
-        locale = QLocale()
-        used, limit = locale.toString(used_tokens), locale.toString(limit_tokens)
+        used, limit = number(used_tokens), number(limit_tokens)
         self._context.setText(self.tr("{used} / {limit}").format(used=used, limit=limit))
         self._meter.setValue(round(share * _METER_STEPS))
         self._meter.setToolTip(

@@ -11,6 +11,7 @@ from ui.labels import text_label
 _HEIGHT_PX = 40
 _LINE_GAP_PX = 20
 _BOTTOM_PX = 14
+_OPEN_PX = 10
 
 
 class Divider(QWidget):
@@ -60,7 +61,7 @@ class Divider(QWidget):
             return _HEIGHT_PX
         height_px = self._summary.lay_out(width_px)
         self._summary.setGeometry(0, _BOTTOM_PX // 2, width_px, height_px)
-        return height_px + _BOTTOM_PX
+        return height_px + _BOTTOM_PX + (_OPEN_PX if self._summary.text else 0)
 
     def dress(self) -> None:
         """Take the fonts that are in force now."""

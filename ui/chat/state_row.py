@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from app.chat.values import Message
 from app.errors import ContextFull
@@ -15,6 +15,7 @@ from ui.theme import Theme
 
 _SIDE_PX = 14
 _PADDING_PX = 8
+_CHOICES_LEFT_PX = 28
 
 
 class StateRow(QFrame):
@@ -45,12 +46,21 @@ class StateRow(QFrame):
         self._drop = _button(
             self.tr("Drop older messages"), lambda: self.overflow_chosen.emit("drop")
         )
-        row = self._row = QHBoxLayout(self)
+        row = QHBoxLayout()
         row.setSpacing(10)
         row.addWidget(self._icon)
         row.addWidget(self._text, 1)
-        for button in (self._summarize, self._drop, self._continue, self._retry):
-            row.addWidget(button)
+        row.addWidget(self._continue)
+        row.addWidget(self._retry)
+        self._choices = QHBoxLayout()
+        self._choices.setContentsMargins(_CHOICES_LEFT_PX, 0, 0, 0)
+        self._choices.setSpacing(8)
+        self._choices.addWidget(self._summarize)
+        self._choices.addWidget(self._drop)
+        self._choices.addStretch(1)
+        self._column = QVBoxLayout(self)
+        self._column.setSpacing(8)
+        self._column.addLayout(row)
 
     @property
     def text(self) -> str:
@@ -73,18 +83,26 @@ class StateRow(QFrame):
         is_full = message.error_code == ContextFull.code
         self._retry.setVisible(is_last and not is_full and message.state != "length")
         self._continue.setVisible(is_last and message.can_go_on)
-        for button in (self._summarize, self._drop):
-            button.setVisible(is_last and is_full)
+        self._offer_choices(is_offered=is_last and is_full)
         self.setObjectName("notice" if is_failed else "")
         self.setProperty("kind", "error" if is_failed else "")
         side_px = _SIDE_PX if is_failed else 0
-        self._row.setContentsMargins(side_px, _PADDING_PX, side_px, _PADDING_PX)
+        self._column.setContentsMargins(side_px, _PADDING_PX, side_px, _PADDING_PX)
         self.style().polish(self)
         return bool(text)
 
+    def _offer_choices(self, *, is_offered: bool) -> None:
+        """Put them below the sentence; a line of hidden ones would take its room all the same."""
+        for button in (self._summarize, self._drop):
+            button.setVisible(is_offered)
+        if is_offered:
+            self._column.addLayout(self._choices)
+        else:
+            self._column.removeItem(self._choices)
+
     def height_for(self, width_px: int) -> int:
         """Return the height that the sentence needs."""
-        return max(self._row.heightForWidth(width_px), self._row.minimumSize().height())
+        return max(self._column.heightForWidth(width_px), self._column.minimumSize().height())
 
 
 def _button(text: str, run: Callable[[], None]) -> QPushButton:

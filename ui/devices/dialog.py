@@ -5,7 +5,6 @@ from typing import get_args
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
-    QComboBox,
     QDialog,
     QFrame,
     QHBoxLayout,
@@ -17,6 +16,7 @@ from PySide6.QtWidgets import (
 
 from app.models.device_values import DeviceReport
 from inference.types import DeviceChoice, DeviceTarget, DeviceWish
+from ui.choice_box import ChoiceBox
 from ui.devices.card import DeviceCard
 from ui.devices.words import DeviceWords
 from ui.labels import text_label
@@ -48,8 +48,7 @@ class DevicesDialog(QDialog):
         self.setWindowTitle(self.tr("Devices"))
         self.resize(*_SIZE_PX)
         self._now = text_label(role="muted", wrap=True)
-        self._wish = QComboBox()
-        self._wish.setAccessibleName(self.tr("Run models on"))
+        self._wish = ChoiceBox(theme, self.tr("Run models on"))
         for each, text in self._wishes():
             self._wish.addItem(text, each)
         self._wish.setCurrentIndex(self._wish.findData(wish))

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
-    QComboBox,
     QDialog,
     QHBoxLayout,
     QProgressBar,
@@ -17,7 +16,9 @@ from PySide6.QtWidgets import (
 
 from app.messages import readable_bytes
 from app.settings import Settings
+from ui.choice_box import ChoiceBox
 from ui.labels import text_label
+from ui.theme import Theme
 
 if TYPE_CHECKING:
     from app.models.runner_view import KvUse
@@ -41,6 +42,7 @@ class MemoryDialog(QDialog):
 
     def __init__(
         self,
+        theme: Theme,
         settings: Settings,
         kv_use: "Callable[[], KvUse]",
         *,
@@ -52,18 +54,17 @@ class MemoryDialog(QDialog):
         self._kv_use = kv_use
         self.setWindowTitle(self.tr("Memory"))
         self.setMinimumWidth(_WIDTH_PX)
-        self._budget = _combo(self.tr("Memory for conversations"))
+        self._budget = ChoiceBox(theme, self.tr("Memory for conversations"))
         self._fill_budgets(settings.kv_budget_mb)
         self._use = text_label(role="muted", wrap=True)
         self._bar = QProgressBar()
         self._bar.setTextVisible(False)
         self._bar.setRange(0, _STEPS)
         self._bar.setAccessibleName(self.tr("Memory for conversations in use"))
-        self._idle = _combo(self.tr("Give the model's memory back"))
+        self._idle = ChoiceBox(theme, self.tr("Give the model's memory back"))
         self._fill_idle(settings.idle_unload_min)
-        self._shrink = QCheckBox(self.tr("Keep conversations in a quarter of the memory"), self)
+        self._shrink = QCheckBox(self.tr("Keep conversations in a quarter of the memory"))
         self._shrink.setChecked(settings.kv_bits == 8)  # noqa: PLR2004 - the setting's own number
-        self._shrink.setVisible(can_shrink)
         self._lay_out(can_shrink=can_shrink)
         self._budget.activated.connect(
             lambda: self.chosen.emit({"kv_budget_mb": self._budget.currentData()})
@@ -105,6 +106,17 @@ class MemoryDialog(QDialog):
         self._idle.addItem(self.tr("Never"), 0)
         self._idle.setCurrentIndex(self._idle.findData(chosen_min))
 
+    def _build_shrinking(self) -> QWidget:
+        less = self.tr("Longer ones fit, and answers may differ a little.")
+        box = QWidget()
+        column = QVBoxLayout(box)
+        column.setContentsMargins(0, 10, 0, 0)
+        column.setSpacing(6)
+        column.addLayout(_head(self.tr("Smaller conversations"), self.tr("8-bit KV cache")))
+        column.addWidget(self._shrink)
+        column.addWidget(text_label(less, "muted", wrap=True))
+        return box
+
     def _lay_out(self, *, can_shrink: bool) -> None:
         column = QVBoxLayout(self)
         column.setContentsMargins(26, 20, 26, 18)
@@ -119,12 +131,9 @@ class MemoryDialog(QDialog):
         column.addWidget(self._budget)
         column.addWidget(self._bar)
         column.addWidget(self._use)
-        if can_shrink:
-            column.addSpacing(10)
-            column.addLayout(_head(self.tr("Smaller conversations"), self.tr("8-bit KV cache")))
-            column.addWidget(self._shrink)
-            less = self.tr("Longer ones fit, and answers may differ a little.")
-            column.addWidget(text_label(less, "muted", wrap=True))
+        shrinking = self._build_shrinking()
+        column.addWidget(shrinking)
+        shrinking.setVisible(can_shrink)
         column.addSpacing(10)
         column.addLayout(_head(self.tr("Give the model's memory back"), self.tr("Idle unload")))
         back = self.tr("The next question loads the model again, which takes some seconds.")
@@ -140,12 +149,6 @@ class MemoryDialog(QDialog):
         foot.addStretch(1)
         foot.addWidget(close)
         column.addLayout(foot)
-
-
-def _combo(name: str) -> QComboBox:
-    combo = QComboBox()
-    combo.setAccessibleName(name)
-    return combo
 
 
 def _head(title: str, term: str) -> QHBoxLayout:

@@ -77,6 +77,7 @@ class Preferences(QObject):
             self._memory_dialog.activateWindow()
             return
         dialog = self._memory_dialog = MemoryDialog(
+            self._theme,
             self._settings.value,
             lambda: self._memory.kv_use,
             can_shrink=self._memory.can_shrink_kv,

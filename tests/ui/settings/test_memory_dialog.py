@@ -9,6 +9,7 @@ from app.settings import Settings
 from tests.ui.finding import only
 from ui.plurals import EnglishPlurals
 from ui.settings.memory_dialog import MemoryDialog
+from ui.theme import Theme
 
 
 @pytest.fixture(autouse=True)
@@ -19,9 +20,14 @@ def plurals(qapp: object) -> EnglishPlurals:
 
 
 def shown(
-    qtbot: QtBot, settings: Settings, use: KvUse | None = None, *, can_shrink: bool = False
+    qtbot: QtBot,
+    theme: Theme,
+    settings: Settings,
+    use: KvUse | None = None,
+    *,
+    can_shrink: bool = False,
 ) -> MemoryDialog:
-    dialog = MemoryDialog(settings, lambda: use or KvUse(), can_shrink=can_shrink)
+    dialog = MemoryDialog(theme, settings, lambda: use or KvUse(), can_shrink=can_shrink)
     qtbot.addWidget(dialog)
     dialog.show()
     return dialog
@@ -37,14 +43,14 @@ def choose(box: QComboBox, value: int) -> None:
     box.activated.emit(box.currentIndex())
 
 
-def test_it_shows_what_is_in_use(qtbot: QtBot) -> None:
-    assert shown(qtbot, Settings()).use_text == "No model is loaded now."
-    dialog = shown(qtbot, Settings(), KvUse(120_000_000, 2_000_000_000))
+def test_it_shows_what_is_in_use(qtbot: QtBot, theme: Theme) -> None:
+    assert shown(qtbot, theme, Settings()).use_text == "No model is loaded now."
+    dialog = shown(qtbot, theme, Settings(), KvUse(120_000_000, 2_000_000_000))
     assert dialog.use_text == "120 MB of 2.0 GB in use"
 
 
-def test_choices_are_handed_on_at_once(qtbot: QtBot) -> None:
-    dialog = shown(qtbot, Settings(kv_budget_mb=300, idle_unload_min=0))
+def test_choices_are_handed_on_at_once(qtbot: QtBot, theme: Theme) -> None:
+    dialog = shown(qtbot, theme, Settings(kv_budget_mb=300, idle_unload_min=0))
     budget, idle = (
         combo(dialog, "Memory for conversations"),
         combo(dialog, "Give the model's memory back"),
@@ -58,9 +64,9 @@ def test_choices_are_handed_on_at_once(qtbot: QtBot) -> None:
     assert chosen.args == [{"idle_unload_min": 15}]
 
 
-def test_eight_bits_are_offered_only_where_the_model_can(qtbot: QtBot) -> None:
-    assert not only(shown(qtbot, Settings()), QCheckBox).isVisible()
-    dialog = shown(qtbot, Settings(kv_bits=8), can_shrink=True)
+def test_eight_bits_are_offered_only_where_the_model_can(qtbot: QtBot, theme: Theme) -> None:
+    assert not only(shown(qtbot, theme, Settings()), QCheckBox).isVisible()
+    dialog = shown(qtbot, theme, Settings(kv_bits=8), can_shrink=True)
     shrink = only(dialog, QCheckBox)
     assert shrink.isVisible()
     assert shrink.isChecked()

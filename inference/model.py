@@ -1,7 +1,7 @@
 """A loaded model and everything that belongs to it in the host."""
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from inference import devices, manifest, memory, threads
@@ -9,12 +9,12 @@ from inference.controls import Controls
 from inference.engine import genai, model_config
 from inference.engine.model_config import ModelConfig
 from inference.engine.protocol import Engine
-from inference.errors import DeviceUnavailable, InferenceError
+from inference.errors import DeviceUnavailable, InferenceError, OutOfMemory
 from inference.pace import Pace
 from inference.prompt import PromptBuilder
 from inference.sessions import Sessions
 from inference.tokenizer import Tokenizer
-from inference.types import DeviceChoice, Loaded, LoadModel
+from inference.types import DeviceChoice, DeviceTarget, Loaded, LoadModel
 
 
 @dataclass(slots=True)
@@ -78,9 +78,7 @@ def _build(
     folder = Path(command.folder)
     tokenizer = Tokenizer.load(folder)
     prompts = PromptBuilder.load(folder, tokenizer)
-    engine, device = _load_engine(
-        folder, config, device=devices.choose(command.device), cores=cores
-    )
+    engine, device = _load_engine(command, config, cores=cores)
     context = min(command.context_tokens or config.context_tokens, config.context_tokens)
     pace = Pace(config.vocab_size)
     sessions = Sessions(
@@ -96,16 +94,33 @@ def _build(
 
 
 def _load_engine(
-    folder: Path, config: ModelConfig, *, device: DeviceChoice, cores: int
+    command: LoadModel, config: ModelConfig, *, cores: int
 ) -> tuple[Engine, DeviceChoice]:
-    """Load on `device`, else on the processor, which then says why."""
+    """Load on the device that is asked for, else on the processor, which then says why."""
+
+    def load(device: DeviceTarget | DeviceChoice) -> Engine:
+        return genai.GenaiEngine(
+            Path(command.folder), config, device=device, threads=cores, spins=command.spins
+        )
+
+    target = command.target
+    if target is None:
+        wanted = devices.choose(command.device)
+        wanted = replace(wanted, reason=command.reason or wanted.reason)
+    else:
+        wanted = DeviceChoice(target.kind, target.provider, target.name, command.reason)
     try:
-        return genai.GenaiEngine(folder, config, device=device, threads=cores), device
+        return load(target or wanted), wanted
     except DeviceUnavailable as error:
-        if device.kind == "cpu":
+        if wanted.kind == "cpu":
             raise
-        device = devices.processor(reason=str(error.facts.get("reason", "")))
-        return genai.GenaiEngine(folder, config, device=device, threads=cores), device
+        reason = str(error.facts.get("reason", ""))
+    except OutOfMemory:
+        if wanted.kind == "cpu":
+            raise
+        reason = "the model does not fit into its memory"
+    device = devices.processor(reason=reason)
+    return load(device), device
 
 
 def _verifier(folder: Path) -> manifest.Verifier | None:

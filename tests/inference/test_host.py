@@ -18,6 +18,7 @@ from inference.types import (
     Cancel,
     ChatMessage,
     Command,
+    DeviceTarget,
     Event,
     Failed,
     Finished,
@@ -197,6 +198,39 @@ def test_a_wish_that_cannot_be_met_runs_on_the_processor_and_says_why(
     assert isinstance(loaded, Loaded)
     assert loaded.device.kind == "cpu"
     assert "NPU" in loaded.device.reason
+
+
+def test_a_target_that_fails_is_replaced_by_the_processor_with_a_reason(
+    bench: Bench, tiny_model: Path
+) -> None:
+    target = DeviceTarget("npu", "QNNExecutionProvider", "an NPU")
+    (loaded,) = bench.run(LoadModel(1, str(tiny_model), target=target))
+
+    assert isinstance(loaded, Loaded)
+    assert loaded.device.kind == "cpu"
+    assert loaded.device.reason
+    assert isinstance(bench.run(request())[-1], Finished)
+
+
+def test_a_load_takes_what_it_is_told(bench: Bench, tiny_model: Path) -> None:
+    target = DeviceTarget("cpu", "CPUExecutionProvider", "this processor")
+    command = LoadModel(
+        1,
+        str(tiny_model),
+        target=target,
+        reason="the GPU is busy",
+        kv_budget_bytes=123_456_789,
+        threads=1,
+        spins=False,
+    )
+    (loaded,) = bench.run(command)
+    finished = bench.run(request())[-1]
+
+    assert isinstance(loaded, Loaded)
+    assert (loaded.device.name, loaded.device.reason) == ("this processor", "the GPU is busy")
+    assert (loaded.kv_budget_bytes, loaded.threads) == (123_456_789, 1)
+    assert isinstance(finished, Finished)
+    assert finished.kv_bytes == 1024 * loaded.kv_token_bytes > 0
 
 
 def test_the_runtime_is_silenced_before_it_is_imported() -> None:

@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inference.agreement import Place
-from inference.engine import failures, genai, model_config, plugins
-from inference.engine.capi import RuntimeFailure
+from inference.engine import genai, model_config, plugins
 from inference.engine.protocol import Cache, Engine
 from inference.errors import InferenceError
 from inference.tokenizer import Tokenizer
@@ -89,10 +88,7 @@ def _tokens_per_s(cache: Cache, most_tokens: int, limit_s: float) -> float:
 
 def _engine(task: TryDevice, folder: Path, begin: Callable[[Step], None]) -> Engine:
     begin("register")
-    try:
-        plugins.provide(task.target)
-    except RuntimeFailure as failure:
-        raise failures.from_runtime(failure, folder, device=task.target.kind) from failure
+    plugins.provide(task.target)
     begin("load")
     config = model_config.read(folder)
     return genai.GenaiEngine(folder, config, device=task.target, threads=task.threads)

@@ -44,12 +44,7 @@ _REASONS = (
     (("compile-only session",), "it is a virtual device that can run nothing"),
     (("webgpu adapter",), f"its driver has no usable {_GRAPHICS} adapter"),
     (("compiler loading failed", "compiler_loader"), "its driver has no compiler for models"),
-    (
-        ("failed to register", "failed to load library", "error loading", "createepfactories"),
-        "its plug-in could not be loaded",
-    ),
-    (("already registered",), "its plug-in is loaded twice"),
-    (("interface not available",), "a library of its driver is missing"),
+    (("failed to load library", "interface not available"), "a library of its driver is missing"),
     (("devices matched",), "no such device was found"),
     (
         ("not been built with", "unknown provider name"),
@@ -68,23 +63,26 @@ _REASONS = (
 _REFUSED = "its driver refused the model"
 
 
-def from_runtime(error: Exception, folder: Path, *, device: str) -> InferenceError:
+def from_runtime(
+    error: Exception, folder: Path, *, device: str, on_processor: bool
+) -> InferenceError:
     """Return the error that a runtime's exception stands for.
 
     Args:
         error: What the runtime raised.
         folder: The model's.
         device: Kind of the device it was meant to run on.
+        on_processor: By the runtime's own provider, which has no driver to blame.
     """
     text = str(error).lower()
-    reason = "" if device == "cpu" else _reason(text)
+    reason = "" if on_processor else _reason(text)
     if reason:
         return DeviceUnavailable(device=device, reason=reason)
     if isinstance(error, MemoryError) or _has(text, _MEMORY):
         return OutOfMemory(free_bytes=int(psutil.virtual_memory().available))
     if damage := _damage(text, folder):
         return damage
-    if device != "cpu":
+    if not on_processor:
         return DeviceUnavailable(device=device, reason=_REFUSED)
     if _has(text, _UNCLEAR):
         return ModelDamaged(file="model.onnx", reason="it cannot be loaded")

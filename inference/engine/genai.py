@@ -24,6 +24,8 @@ from inference.types import DeviceChoice, DeviceTarget
 
 _CHUNK_TOKENS = 128
 _PROBE_TOKENS = 8
+# Between whose operators a run ends cleanly; others compute the whole graph as one of them.
+_INTERRUPTIBLE = {"cpu", "cuda", "webgpu"}
 
 versions = library.versions
 
@@ -64,6 +66,8 @@ class GenaiEngine:
             settings.set_providers(provider, getattr(device, "options", {}))
             self._model = Model(settings)
             self.device_type = self._model.device_type
+            # Without one buffer for past and present, an aborted run leaves neither.
+            self._can_end = config.shares_kv and self.device_type.lower() in _INTERRUPTIBLE
             self._takes_more, self.verify_tokens = self._probe()
 
     def new_cache(self, capacity_tokens: int) -> Cache:
@@ -79,7 +83,7 @@ class GenaiEngine:
     def interrupt(self) -> None:
         """End the running `append`; see the protocol."""
         with self._call:
-            if self._computing is not None and not self._is_interrupted:
+            if self._can_end and self._computing is not None and not self._is_interrupted:
                 self._is_interrupted = True
                 self._computing.terminate(is_on=True)
 
@@ -151,7 +155,12 @@ class GenaiEngine:
         try:
             yield
         except (RuntimeFailure, MemoryError) as error:
-            raise failures.from_runtime(error, self._folder, device=self._device.kind) from error
+            raise failures.from_runtime(
+                error,
+                self._folder,
+                device=self._device.kind,
+                on_processor=self._device.provider == plugins.CPU_PROVIDER,
+            ) from error
 
 
 class GenaiCache:

@@ -22,12 +22,14 @@ class ModelConfig:
         vocab_size: Ids from 0 up to this are valid.
         eos_ids: Any of them ends an answer.
         kv_token_bytes: Memory that one token's keys and values take, in float32.
+        shares_kv: A run writes into the buffer it reads from, behind what was there.
     """
 
     context_tokens: int
     vocab_size: int
     eos_ids: frozenset[int]
     kv_token_bytes: int
+    shares_kv: bool
 
 
 def read(folder: Path) -> ModelConfig:
@@ -42,12 +44,13 @@ def read(folder: Path) -> ModelConfig:
     except OSError as error:
         raise ModelMissing(model=folder.name) from error
     try:
-        return _parse(json.loads(raw)["model"])
+        described = json.loads(raw)
+        return _parse(described["model"], described.get("search", {}))
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise _damaged() from error
 
 
-def _parse(model: dict[str, Any]) -> ModelConfig:
+def _parse(model: dict[str, Any], search: dict[str, Any]) -> ModelConfig:
     decoder = model["decoder"]
     eos = model["eos_token_id"]
     config = ModelConfig(
@@ -59,6 +62,7 @@ def _parse(model: dict[str, Any]) -> ModelConfig:
         * int(decoder["num_hidden_layers"])
         * int(decoder["num_key_value_heads"])
         * int(decoder["head_size"]),
+        shares_kv=search.get("past_present_share_buffer") is True,
     )
     if config.context_tokens < 1 or config.vocab_size < 1:
         raise _damaged()

@@ -1,11 +1,12 @@
 """The names of execution providers, and the plug-ins that bring some of them."""
 
 from inference import devices
-from inference.engine.capi import RuntimeFailure, api
+from inference.engine.capi import api
+from inference.errors import DeviceUnavailable
 from inference.plugins import Plugin
 from inference.types import DeviceChoice, DeviceTarget
 
-_CPU = "CPUExecutionProvider"
+CPU_PROVIDER = "CPUExecutionProvider"
 # What both generations of the runtime call them; the older one knows no other names.
 _NAMES = {
     "CUDAExecutionProvider": "cuda",
@@ -24,17 +25,21 @@ def provide(device: DeviceTarget | DeviceChoice) -> str:
     """Return the name of the device's provider, its plug-in loaded; empty for the processor.
 
     Raises:
-        RuntimeFailure: The plug-in cannot be loaded.
+        DeviceUnavailable: The plug-in cannot be loaded.
     """
-    if device.provider == _CPU:
+    if device.provider == CPU_PROVIDER:
         return ""
-    plug_in = device.library if isinstance(device, DeviceTarget) else ""
     name = _NAMES.get(device.provider, device.provider)
-    if plug_in and plug_in not in _loaded:
-        is_virtual = isinstance(device, DeviceTarget) and device.is_virtual
+    if isinstance(device, DeviceTarget) and device.library not in {"", *_loaded}:
         devices.admit_software()
-        _load(Plugin(name, library=plug_in, is_virtual=is_virtual).registration, plug_in)
-        _loaded.add(plug_in)
+        plugin = Plugin(name, library=device.library, is_virtual=device.is_virtual)
+        try:
+            _load(plugin.registration, device.library)
+        except RuntimeError as error:
+            raise DeviceUnavailable(
+                device=device.kind, reason="its plug-in could not be loaded"
+            ) from error
+        _loaded.add(device.library)
     return name
 
 
@@ -47,7 +52,4 @@ def _load(name: str, plug_in: str) -> None:
     api()  # in our order, with its uploader off
     import onnxruntime_genai  # noqa: PLC0415 - not needed without plug-ins
 
-    try:
-        onnxruntime_genai.register_execution_provider_library(name, plug_in)
-    except RuntimeError as error:
-        raise RuntimeFailure(str(error)) from error
+    onnxruntime_genai.register_execution_provider_library(name, plug_in)

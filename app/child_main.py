@@ -21,8 +21,16 @@ def run(verb: str, handle: str) -> int:
         from app.documents import sandbox_child  # noqa: PLC0415
 
         return sandbox_child.serve(connection)
+    if verb == "count":
+        from inference import counting  # noqa: PLC0415
+
+        return counting.serve(connection)
     if verb == "probe":
         from inference import probe  # noqa: PLC0415
 
         return probe.serve(connection)
+    if verb == "trial":
+        from inference import trial_child  # noqa: PLC0415
+
+        return trial_child.serve(connection)
     raise SystemExit(2)

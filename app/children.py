@@ -3,7 +3,7 @@
 import sys
 from typing import Literal
 
-Verb = Literal["host", "import", "document", "probe"]
+Verb = Literal["host", "import", "document", "count", "probe", "trial"]
 
 
 def command(verb: Verb) -> list[str]:

@@ -231,8 +231,9 @@ class LoadBlocked(AppError):
 
 
 class MemoryTight(AppError):
-    """Facts: `model`, `needed_bytes`, `free_bytes`; where they would do, `fitting_tokens`, the
-    context window, and `fitting_model`, the id of an installed model.
+    """Facts: `model`, `needed_bytes`, `free_bytes`, and what would do.
+
+    That is `fitting_tokens`, a context window, or `fitting_model`, the id of an installed model.
     """
 
     code = "memory_tight"

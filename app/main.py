@@ -4,8 +4,10 @@ It builds the services without opening the store or loading a model, hands them 
 their closing to the window, in reverse.
 """
 
-from functools import cache, partial
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from functools import partial
+from threading import Lock
+from typing import TYPE_CHECKING, TypeVar
 
 from app.chat.service import ChatService
 from app.chat.walled_documents import WalledDocuments
@@ -14,6 +16,7 @@ from app.clock import SystemClock
 from app.models.installed import InstalledModels
 from app.models.runner import ModelRunner
 from app.models.service import ModelService
+from app.models.token_counter import TokenCounter
 from app.paths import Paths
 from app.settings import Settings
 from app.store.unlocking import Unlocking
@@ -27,6 +30,8 @@ if TYPE_CHECKING:
     from app.models.devices import DeviceService
     from app.models.fit import Machine
 
+T = TypeVar("T")
+
 
 def run(places: Paths) -> int:
     """Open the window and return the exit status once it has been closed."""
@@ -38,7 +43,15 @@ def build(places: Paths, desk: Desk) -> MainWindow:
     """Build the window on the data in `places`; see `ui.application`."""
     installed = InstalledModels(places.models)
     client = EngineClient(lambda: child.start(command("host")))
-    runner = ModelRunner(client, installed, places, desk.settings.value)
+    find_devices = _once(partial(_find_devices, places))
+    runner = ModelRunner(
+        client,
+        installed,
+        places,
+        lambda: desk.settings.value,
+        counter=TokenCounter(lambda: child.start(command("count"))),
+        decide=lambda model, wish: find_devices().decide(model, wish),
+    )
     desk.closing.callback(runner.close)
     models = ModelService(
         places, lambda: child.start(command("import")), before_remove=runner.release
@@ -59,16 +72,29 @@ def build(places: Paths, desk: Desk) -> MainWindow:
         sampling=lambda: desk.settings.value.sampling,
     )
     desk.closing.callback(chat.close)
-    devices = cache(partial(_find_devices, places))
     return MainWindow(
         chat=chat,
         models=models,
         runner=runner,
-        devices=devices,
+        devices=find_devices,
         keys=unlocking,
         desk=desk,
         look_at_machine=lambda: _look(places),
     )
+
+
+def _once(make: Callable[[], T]) -> Callable[[], T]:
+    """Return what gives the one thing that `make` makes, to whichever threads ask."""
+    lock = Lock()
+    made: list[T] = []
+
+    def get() -> T:
+        with lock:
+            if not made:
+                made.append(make())
+            return made[0]
+
+    return get
 
 
 def _find_devices(places: Paths) -> "DeviceService":

@@ -8,7 +8,7 @@ import errno
 import json
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -68,6 +68,16 @@ class Settings:
             _set_aside(path)
             return cls()
         return _settings(body)
+
+    def sampling_over(self, defaults: Sampling) -> Sampling:
+        """Return `defaults`, such as a model's own, with what the person changed in its place."""
+        own = Sampling()
+        changed = {
+            known.name: value
+            for known in fields(Sampling)
+            if (value := getattr(self.sampling, known.name)) != getattr(own, known.name)
+        }
+        return replace(defaults, **changed)
 
     def save(self, path: Path) -> None:
         """Write everything, old or new whatever happens in between.

@@ -1,36 +1,75 @@
 """A model for the command line: built for one verb, closed with it. No store is opened."""
 
+import argparse
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from app.children import command
+from app.models.devices import DeviceService
 from app.models.installed import InstalledModels
 from app.models.runner import ModelRunner
 from app.paths import Paths
 from app.settings import Settings
 from inference import child
 from inference.client import EngineClient
+from inference.counting import Counter
 from inference.types import DeviceWish
+
+
+def add_load_options(parser: argparse.ArgumentParser) -> None:
+    """Add what may be said of a load where memory is short."""
+    parser.add_argument(
+        "--context", type=int, default=0, metavar="TOKENS", help="the model's context window"
+    )
+    parser.add_argument(
+        "--force", action="store_true", help="load the model even where memory is short"
+    )
 
 
 @contextmanager
 def open_runner(
-    places: Paths, *, model_id: str | None = None, device: DeviceWish = "auto"
+    places: Paths,
+    *,
+    model_id: str | None = None,
+    device: DeviceWish = "auto",
+    context_tokens: int = 0,
+    accept_memory: bool = False,
 ) -> Iterator[ModelRunner]:
     """Give a runner with `model_id`, or the default model, selected; loading goes on beside.
+
+    Args:
+        places: Where the models are.
+        model_id: An installed model.
+        device: What to run it on.
+        context_tokens: Its context window; 0 takes what is set.
+        accept_memory: Load it although memory is short.
 
     Raises:
         ModelUnknown: No installed model has this id.
         ModelNotLoaded: No model is installed.
         LoadBlocked: The load of the default model crashed the last time.
+        MemoryTight: Too little memory is free for it.
     """
     installed = InstalledModels(places.models)
-    client = EngineClient(lambda: child.start(command("host")))
-    runner = ModelRunner(client, installed, places, Settings.load(places.settings))
+    settings = Settings.load(places.settings)
+    runner = ModelRunner(
+        EngineClient(lambda: child.start(command("host"))),
+        installed,
+        places,
+        lambda: settings,
+        counter=Counter(),
+        decide=DeviceService(places, lambda verb: child.start(command(verb))).decide,
+    )
     try:
         chosen = installed.get(model_id or runner.default_id())
         # Naming a model is asking again, so a crash of its last load is no bar.
-        runner.select(chosen.id, device=device, confirm_after_crash=bool(model_id))
+        runner.select(
+            chosen.id,
+            device=device,
+            confirm_after_crash=bool(model_id),
+            accept_memory=accept_memory,
+            context_tokens=context_tokens,
+        )
         if (error := runner.view().error) is not None:
             raise error
         yield runner

@@ -4,8 +4,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-import psutil
-
 from app.models.catalog import CatalogEntry
 from app.models.room import SPARE_BYTES, free_bytes
 
@@ -50,14 +48,30 @@ class Fit:
 
 def look(folder: Path) -> Machine:
     """Return what is there now; `folder` is where models are kept."""
+    import psutil  # noqa: PLC0415 - the window must not wait for it at its start
+
     memory = psutil.virtual_memory()
     return Machine(memory.total, memory.available, free_bytes(folder))
 
 
+def memory_needed_bytes(disk_bytes: int, *, kv_token_bytes: int, context_tokens: int) -> int:
+    """Return what the host takes at most with a model and one conversation that fills its window.
+
+    Args:
+        disk_bytes: Size of the model's folder.
+        kv_token_bytes: Memory that one token of context takes.
+        context_tokens: The context window.
+    """
+    return int(disk_bytes * _LOADING_SHARE) + _RUNTIME_BYTES + kv_token_bytes * context_tokens
+
+
 def judge(entry: CatalogEntry, machine: Machine) -> Fit:
     """Return how well `entry` fits `machine`."""
-    context_bytes = entry.kv_bytes_per_token * min(entry.context_tokens, _CONTEXT_TOKENS)
-    memory_bytes = int(entry.disk_bytes * _LOADING_SHARE) + context_bytes + _RUNTIME_BYTES
+    memory_bytes = memory_needed_bytes(
+        entry.disk_bytes,
+        kv_token_bytes=entry.kv_bytes_per_token,
+        context_tokens=min(entry.context_tokens, _CONTEXT_TOKENS),
+    )
     disk_bytes = entry.file_bytes + entry.disk_bytes + SPARE_BYTES
     verdict: Verdict = "fits"
     limit: Limit = ""

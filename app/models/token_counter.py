@@ -1,57 +1,94 @@
-"""Counts prompts in this process, so that the context meter never asks the busy host."""
+"""Counts prompts beside the window and beside the busy host, for the context meter."""
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Protocol
 
+from inference.child import Child
+from inference.counting import CountingProcess
+from inference.errors import WorkerDied
 from inference.types import ChatMessage
 
-if TYPE_CHECKING:
-    from inference.prompt import PromptBuilder
+_TRIES = 2
+
+
+class Counts(Protocol):
+    """What counts prompts: a process of its own, or this one where nobody waits for it."""
+
+    def count(self, folder: Path, messages: Sequence[ChatMessage]) -> int:
+        """Return the tokens of the prompt; see `inference.counting.Counter`."""
+        ...
+
+    def forget(self) -> None:
+        """Give back all memory; the next count starts anew."""
+        ...
+
+    def close(self) -> None:
+        """Give back all memory for good."""
+        ...
 
 
 class TokenCounter:
-    """Keeps the tokenizer of the model it counted for last, and the ids of the last prompt.
+    """Counts in a child process, started with the first count; may be used from any thread.
 
-    A conversation grows at its end, so what was counted a moment ago is not encoded again.
+    Args:
+        launch: Starts a counting process; may raise OSError.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, launch: Callable[[], Child]) -> None:
+        self._launch = launch
         self._lock = threading.Lock()
-        self._folder: Path | None = None
-        self._builder: PromptBuilder | None = None
-        self._spelled: dict[str, list[int]] = {}
+        self._process: CountingProcess | None = None
+        self._is_closed = False
 
     def count(self, folder: Path, messages: Sequence[ChatMessage]) -> int:
         """Return the tokens of the prompt, the chat template's included; 0 without a message.
+
+        Blocks until the child has counted. A child that ended is replaced once.
 
         Raises:
             ModelMissing: The tokenizer is not there.
             ModelDamaged: It cannot be read.
             ModelUnsupported: The chat template cannot express the messages.
+            WorkerDied: The child ended twice, or all has been closed.
         """
         if not messages:
             return 0
         with self._lock:
-            builder = self._builder_for(folder)
-            spelled = dict(self._spelled)
-            length = len(builder.build(messages, spelled=spelled))
-            texts = {message.content for message in messages}
-            self._spelled = {text: ids for text, ids in spelled.items() if text in texts}
-            return length
+            for tries_left in reversed(range(_TRIES)):
+                process = self._running()
+                try:
+                    return process.count(folder, messages)
+                except WorkerDied:
+                    self._end()
+                    if not tries_left:
+                        raise
+        raise AssertionError  # the loop returns or raises
 
     def forget(self) -> None:
-        """Give back what is kept."""
+        """End the child; the next count starts another one."""
+        if process := self._process:
+            process.kill()  # who counts at this moment holds the lock
         with self._lock:
-            self._folder, self._builder, self._spelled = None, None, {}
+            self._end()
 
-    def _builder_for(self, folder: Path) -> "PromptBuilder":
-        if self._builder is None or self._folder != folder:
-            # These libraries take a tenth of a second, for which the window must not wait.
-            from inference.prompt import PromptBuilder  # noqa: PLC0415
-            from inference.tokenizer import Tokenizer  # noqa: PLC0415
+    def close(self) -> None:
+        """End the child for good."""
+        self._is_closed = True
+        self.forget()
 
-            self._builder = PromptBuilder.load(folder, Tokenizer.load(folder))
-            self._folder, self._spelled = folder, {}
-        return self._builder
+    def _running(self) -> CountingProcess:
+        if self._is_closed:
+            raise WorkerDied
+        if self._process is None:
+            try:
+                self._process = CountingProcess(self._launch())
+            except OSError as error:
+                raise WorkerDied from error
+        return self._process
+
+    def _end(self) -> None:
+        if self._process is not None:
+            self._process.close()
+            self._process = None

@@ -17,6 +17,7 @@ from app.settings import Settings
 from app.store.database import Database
 from inference import child
 from inference.client import EngineClient
+from inference.counting import Counter
 from inference.types import ChatMessage, Event, Sampling, is_last
 from tests.fakes import STORE_KEY, FakeClock, FakeDocuments
 
@@ -38,7 +39,8 @@ class Chat:
             EngineClient(lambda: child.start(command("host"))),
             InstalledModels(self._places.models),
             self._places,
-            Settings(model_id="m"),
+            lambda: Settings(model_id="m"),
+            counter=Counter(),
         )
         self.service = ChatService(
             lambda: Database.open(folder / "snug.db", STORE_KEY),

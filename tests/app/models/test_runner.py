@@ -5,6 +5,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
@@ -19,6 +20,7 @@ from app.settings import Settings
 from inference import child
 from inference.child import Child
 from inference.client import EngineClient
+from inference.counting import Counter
 from inference.errors import ModelDamaged, ModelNotLoaded
 from inference.prompt import PromptBuilder
 from inference.stream import Stream
@@ -70,10 +72,13 @@ def paths(tmp_path: Path, tiny_model: Path) -> Paths:
     return places
 
 
-def make_runner(paths: Paths, launcher: Launcher, settings: Settings | None = None) -> ModelRunner:
-    return ModelRunner(
-        EngineClient(launcher), InstalledModels(paths.models), paths, settings or Settings()
-    )
+def make_runner(
+    paths: Paths, launcher: Launcher, settings: Settings | None = None, **others: Any
+) -> ModelRunner:
+    chosen = settings or Settings()
+    parts = {"counter": Counter(), **others}
+    installed = InstalledModels(paths.models)
+    return ModelRunner(EngineClient(launcher), installed, paths, lambda: chosen, **parts)
 
 
 @pytest.fixture

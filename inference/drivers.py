@@ -12,6 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 
 _DEVICES = ("/sys/class/drm/card*/device", "/sys/class/accel/accel*/device")
+_MODULES = Path("/sys/module")
 _VULKAN_FOLDERS = ("/usr/share/vulkan/icd.d", "/usr/local/share/vulkan/icd.d", "/etc/vulkan/icd.d")
 # Classes of the registry: display adapters, and accelerators without a screen.
 _WINDOWS_CLASSES = (
@@ -47,7 +48,7 @@ def vulkan_version() -> str:
     for file in _vulkan_files():
         with suppress(OSError, ValueError, KeyError, TypeError):
             body = json.loads(file.read_text("utf-8"))
-            name = file.stem.removesuffix("_icd")
+            name = file.name.partition(".")[0].removesuffix("_icd")
             found.append(f"{name} {body['ICD']['api_version']}")
     return f"Vulkan {', '.join(sorted(found))}" if found else ""
 
@@ -75,7 +76,7 @@ def _linux_version(device: Path) -> str:
     except OSError:
         return ""
     try:
-        number = Path(f"/sys/module/{name}/version").read_text("utf-8").strip()
+        number = (_MODULES / name / "version").read_text("utf-8").strip()
     except OSError:
         number = platform.release()  # drivers of the kernel itself have no other version
     return f"{name} {number}"

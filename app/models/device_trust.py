@@ -70,9 +70,7 @@ class DeviceTrust:
     def forget(self, provider: str, device: str) -> None:
         """Drop every verdict on a device, whatever its driver and model."""
         with self._lock:
-            self._write(
-                [e for e in self.entries() if (e.provider, e.device) != (provider, device)]
-            )
+            self._write([e for e in self.entries() if (e.provider, e.device) != (provider, device)])
 
     def _write(self, entries: list[Entry]) -> None:
         body = {"format": _FORMAT, "devices": [asdict(each) for each in entries]}

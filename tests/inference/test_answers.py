@@ -163,6 +163,18 @@ def test_an_answer_that_said_nothing_yet_begins_anew(tiny: Model) -> None:
     assert (again, second.prompt_tokens) == (fresh, first.prompt_tokens)
 
 
+@pytest.mark.parametrize("temperature", [0.0, 0.05])
+def test_drafts_that_come_true_change_no_answer(tiny: Model, temperature: float) -> None:
+    sampling = Sampling(temperature=temperature, top_k=3, seed=2, max_new_tokens=120)
+    tiny.sessions.drop("s")
+    plain, _ = run(tiny, QUESTION, sampling=sampling, ignore_eos=True)
+    tiny.sessions.drop("s")
+    drafted, finished = run(tiny, QUESTION, sampling=sampling, ignore_eos=True, drafts=True)
+
+    assert (drafted, finished.generated_tokens) == (plain, 120)
+    assert 0 < finished.accepted_tokens <= finished.drafted_tokens
+
+
 def test_the_same_seed_gives_the_same_answer_with_every_rule(tiny: Model) -> None:
     texts = set()
     for seed in (5, 5, 6):

@@ -3,6 +3,7 @@
 import argparse
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import get_args
 
 from app.children import command
 from app.models.devices import DeviceService
@@ -31,7 +32,7 @@ def open_runner(
     places: Paths,
     *,
     model_id: str | None = None,
-    device: DeviceWish = "auto",
+    device: str = "auto",
     context_tokens: int = 0,
     accept_memory: bool = False,
 ) -> Iterator[ModelRunner]:
@@ -40,7 +41,7 @@ def open_runner(
     Args:
         places: Where the models are.
         model_id: An installed model.
-        device: What to run it on.
+        device: What to run it on: a `DeviceWish`, or a device's exact name.
         context_tokens: Its context window; 0 takes what is set.
         accept_memory: Load it although memory is short.
 
@@ -52,20 +53,21 @@ def open_runner(
     """
     installed = InstalledModels(places.models)
     settings = Settings.load(places.settings)
+    devices = DeviceService(places, lambda verb: child.start(command(verb)))
     runner = ModelRunner(
         EngineClient(lambda: child.start(command("host"))),
         installed,
         places,
         lambda: settings,
         counter=Counter(),
-        decide=DeviceService(places, lambda verb: child.start(command(verb))).decide,
+        decide=lambda model, _wish: devices.decide(model, device),
     )
     try:
         chosen = installed.get(model_id or runner.default_id())
         # Naming a model is asking again, so a crash of its last load is no bar.
         runner.select(
             chosen.id,
-            device=device,
+            device=_wish(device),
             confirm_after_crash=bool(model_id),
             accept_memory=accept_memory,
             context_tokens=context_tokens,
@@ -74,4 +76,10 @@ def open_runner(
             raise error
         yield runner
     finally:
+        devices.close()
         runner.close()
+
+
+def _wish(device: str) -> DeviceWish:
+    """Return what the host can be told of it; an exact name is decided about before."""
+    return next((wish for wish in get_args(DeviceWish) if wish == device), "auto")

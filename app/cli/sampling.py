@@ -16,7 +16,12 @@ def add_sampling_options(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--json", action="store_true", help="print one JSON object an answer")
     add("--model", metavar="ID", help="an installed model; see snug models list")
-    add("--device", choices=("auto", "cpu", "gpu", "npu"), default="auto")
+    add(
+        "--device",
+        default="auto",
+        metavar="DEVICE",
+        help="auto, cpu, gpu, npu, or the exact name of a device; see snug devices",
+    )
     add("--system", metavar="TEXT", help="what the model is told first, instead of Snug's own")
     add(
         "--max-tokens",

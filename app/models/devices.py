@@ -13,7 +13,7 @@ from app.paths import Paths
 from inference import devices, plugins, probe, threads, trial
 from inference.child import Child
 from inference.devices import DeviceFound
-from inference.errors import InferenceError
+from inference.errors import Cancelled, InferenceError
 from inference.plugins import Plugin
 from inference.probe import Discovery
 from inference.trial import TryDevice, Verdict
@@ -53,6 +53,8 @@ class DeviceService:
         self._trying = threading.RLock()
         self._discovery: Discovery | None = None
         self._processors: dict[str, Verdict] = {}
+        self._children: list[Child] = []
+        self._is_closed = False
 
     def reports(self) -> tuple[DeviceReport, ...]:
         """Look for the devices and return them, best first, and plug-ins that failed at the end."""
@@ -121,9 +123,22 @@ class DeviceService:
                 self._try(model, found, on_status)
             return self._report(found, model.id)
 
+    def close(self) -> None:
+        """End what runs; it says nothing of the device that it was about."""
+        self._is_closed = True
+        for each in tuple(self._children):
+            each.kill()
+
+    def _start(self, verb: Verb) -> Child:
+        self._children = [each for each in self._children if each.exit_code() is None]
+        self._children.append(child := self._launch(verb))
+        if self._is_closed:
+            child.kill()
+        return child
+
     def _look(self) -> Discovery:
         self._discovery = probe.find(
-            partial(self._launch, "probe"), self._installed, limit_s=self._probe_limit_s
+            partial(self._start, "probe"), self._installed, limit_s=self._probe_limit_s
         )
         return self._discovery
 
@@ -191,8 +206,11 @@ class DeviceService:
             threads=threads.model_threads(),
             decode_s=self._measure_s,
         )
-        launch = partial(self._launch, "trial")
-        return trial.run(launch, task, on_stage=on_status, limits_s=self._limits_s)
+        launch = partial(self._start, "trial")
+        verdict = trial.run(launch, task, on_stage=on_status, limits_s=self._limits_s)
+        if self._is_closed:
+            raise Cancelled
+        return verdict
 
 
 def _entry(model_id: str, found: DeviceFound) -> Entry:

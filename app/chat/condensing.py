@@ -150,5 +150,6 @@ class Condensing:
         is_same = tuple(message.id for message in messages[: len(covers)]) == covers
         if event.reason == "cancelled" or not text or not is_same:
             return
-        self._archive().keep_summary(RunningSummary(writing.plan.before_id, text))
+        notes = "\n".join(part for part in (writing.plan.before, text) if part)
+        self._archive().keep_summary(RunningSummary(writing.plan.before_id, notes))
         self._waiting[writing.conversation_id] = None

@@ -1,17 +1,18 @@
 """What a running summary has to cover next, and how the model is asked for it.
 
-It is written over the turns that will leave the window, before the window is full, and extends the
-one before it: no text is read twice. A document is told by its name only; what mattered of it is in
-the answers.
+It is notes on the turns that will leave the window, written before the window is full. They are put
+behind the notes before them, so that these cost nothing again and lose nothing; only where that
+would be too long does the model write all of them anew. A document is told by its name only; what
+mattered of it is in the answers.
 """
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from app.chat import prompts
 from app.chat.context import next_cut
-from app.chat.outlook import Count, Outlook
+from app.chat.outlook import Count, Covered, Outlook
 from app.chat.values import Message
 from app.documents.prompting import bar
 from inference.types import ChatMessage
@@ -20,9 +21,9 @@ from inference.types import ChatMessage
 # time that it is needed they will have grown by a quarter.
 _FULL = 0.75
 _REST = 0.4
-_WINDOWS_PER_SUMMARY = 12
+_WINDOWS_PER_SUMMARY = 8
 _LEAST_TOKENS = 16
-_MOST_TOKENS = 768
+_MOST_TOKENS = 1024
 _WORDS_PER_TOKEN = 0.6
 _NAMES = {"user": "User", "assistant": "Assistant", "system": "System"}
 _SENTENCE_END = re.compile(r"[.!?](?=\s|$)|[。！？]|\n")
@@ -36,12 +37,14 @@ class Plan:
     Attributes:
         before_id: The question that it reaches up to.
         covers: Ids of the messages before that question, which must not change meanwhile.
+        before: The notes that it goes on from, as they are.
         messages: What the model is asked.
-        most_tokens: How long it may be.
+        most_tokens: How long its notes may be.
     """
 
     before_id: str
     covers: tuple[str, ...]
+    before: str
     messages: tuple[ChatMessage, ...]
     most_tokens: int
 
@@ -58,7 +61,15 @@ def plan(
 
     `limit_tokens` is the window and `budget_tokens` what of it a prompt may take.
     """
-    done = outlook.covered[-1].index if outlook.covered else 0
+    # Half of a summary each time, so that the next notes can be put behind these.
+    most_tokens = summary_tokens(limit_tokens) // 2
+    done, before = 0, ""
+    if outlook.covered:
+        last = outlook.covered[-1]
+        # It may have been written for another model's window.
+        done, before = last.index, bounded(last.summary.text, 2 * most_tokens, count)
+        summary = replace(last.summary, text=before)
+        outlook = replace(outlook, covered=(Covered(done, summary),))
     target = outlook.first
     if done >= target:
         seen_tokens = count(outlook.prompt(max(done, outlook.first)))
@@ -67,24 +78,25 @@ def plan(
         target = next_cut(outlook, rest_tokens=int(budget_tokens * _REST), count=count)
     if target <= done:
         return None
-    most_tokens = summary_tokens(limit_tokens)
-    before = outlook.covered[-1].summary.text if outlook.covered else ""
-    frame_tokens = count(_request("", most_tokens)) + most_tokens
+    before_tokens = count((ChatMessage("user", before),)) if before else 0
+    is_full = before_tokens > most_tokens
     # Half of the window at most, so that the cache of the conversation itself can stay beside it.
-    room_tokens = limit_tokens // 2 - frame_tokens - (most_tokens if before else 0)
+    room_tokens = limit_tokens // 2 - count(_request("", most_tokens)) - most_tokens
+    if is_full:
+        room_tokens -= before_tokens
     if room_tokens <= most_tokens:
         return None
     end, text = _transcript(outlook, history, done, target, room_tokens=room_tokens, count=count)
-    if before:
-        text = f"Earlier summary:\n{before}\n\n{text}"
+    if is_full:
+        before, text = "", f"Earlier notes:\n{before}\n\n{text}"
     before_id = outlook.told[end].message_id
     ids = [message.id for message in history]
     covers = tuple(ids[: ids.index(before_id)])
-    return Plan(before_id, covers, _request(text, most_tokens), most_tokens)
+    return Plan(before_id, covers, before, _request(text, most_tokens), most_tokens)
 
 
 def summary_tokens(limit_tokens: int) -> int:
-    """Return how long a running summary may be in a window of `limit_tokens`."""
+    """Return how long a running summary may be in a window of `limit_tokens`, about."""
     return max(_LEAST_TOKENS, min(_MOST_TOKENS, limit_tokens // _WINDOWS_PER_SUMMARY))
 
 

@@ -60,20 +60,37 @@ def test_the_turns_that_will_leave_are_summarized_before_they_must() -> None:
     assert asked(found).count("User: q") == 6
     assert "a5" in asked(found)
     assert "q6" not in asked(found)
-    assert found.most_tokens == summary_tokens(LIMIT) == 166
+    assert found.most_tokens == summary_tokens(LIMIT) // 2 == 125
 
 
 def test_a_summary_that_is_ready_is_not_written_again() -> None:
     assert planned(conversation(15), RunningSummary("Q6", "Sums.")) is None
 
 
-def test_the_next_one_extends_the_one_before() -> None:
+def test_the_next_one_goes_on_from_the_one_before() -> None:
     found = planned(conversation(17), RunningSummary("Q6", "What was before."))
     assert found is not None
-    assert found.before_id == "Q11"
-    assert "Earlier summary:\nWhat was before.\n\nUser: q6" in asked(found)
+    assert (found.before_id, found.covers[-1]) == ("Q13", "A12")
+    assert found.before == "What was before."
+    assert "=====\nUser: q6" in asked(found)
     assert "q5" not in asked(found)
-    assert found.covers[-1] == "A10"
+    assert "before." not in asked(found)
+
+
+def test_notes_that_have_become_long_are_written_anew() -> None:
+    found = planned(conversation(17), RunningSummary("Q6", "Noted. " * 130))
+    assert found is not None
+    assert found.before == ""
+    assert asked(found).count("Noted.") == 130
+    assert "Earlier notes:\nNoted." in asked(found)
+    assert "Noted.\n\nUser: q6" in asked(found)
+    assert count(found.messages) + found.most_tokens <= LIMIT // 2
+
+
+def test_notes_for_a_larger_window_are_cut_to_this_one() -> None:
+    found = planned(conversation(17), RunningSummary("Q6", "Noted. " * 5000))
+    assert found is not None
+    assert asked(found).count("Noted.") == 2 * found.most_tokens
 
 
 def test_turns_that_left_without_a_summary_are_caught_up_with_in_steps() -> None:

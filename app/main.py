@@ -43,7 +43,7 @@ def build(places: Paths, desk: Desk) -> MainWindow:
     """Build the window on the data in `places`; see `ui.application`."""
     installed = InstalledModels(places.models)
     client = EngineClient(lambda: child.start(command("host")))
-    find_devices = _once(partial(_find_devices, places))
+    find_devices = _once(partial(_find_devices, places, desk))
     runner = ModelRunner(
         client,
         installed,
@@ -97,10 +97,12 @@ def _once(make: Callable[[], T]) -> Callable[[], T]:
     return get
 
 
-def _find_devices(places: Paths) -> "DeviceService":
-    from app.models.devices import DeviceService  # noqa: PLC0415 - numpy, not before it is needed
+def _find_devices(places: Paths, desk: Desk) -> "DeviceService":
+    from app.models.devices import DeviceService  # noqa: PLC0415 - psutil, not before it is needed
 
-    return DeviceService(places, lambda verb: child.start(command(verb)))
+    service = DeviceService(places, lambda verb: child.start(command(verb)))
+    desk.closing.callback(service.close)
+    return service
 
 
 def _look(places: Paths) -> "Machine":

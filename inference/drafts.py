@@ -13,11 +13,11 @@ nothing, so drafts come back where an answer begins to quote.
 from collections import defaultdict
 from collections.abc import Sequence
 
-_GRAM_TOKENS = 3
+_GRAM_TOKENS = 2
 _LONGEST_MATCH_TOKENS = 24
 _PLACES = 8
 # Tokens of a match, and how often what follows such a match is expected to be right at first.
-_EXPECTED = ((3, 0.4), (4, 0.55), (6, 0.7), (10, 0.85), (16, 0.92))
+_EXPECTED = ((2, 0.25), (3, 0.4), (4, 0.55), (6, 0.7), (10, 0.85), (16, 0.92))
 _EXPECTED_WEIGHT = 3.0
 _MEMORY = 0.93
 _LEAST_GAIN = 1.08

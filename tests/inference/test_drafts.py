@@ -85,5 +85,5 @@ def test_a_proposal_is_what_followed_there(ids: list[int], limit: int) -> None:
 
     assert len(proposed) <= limit
     if proposed:
-        wanted = [*ids[-3:], *proposed]
+        wanted = [*ids[-2:], *proposed]
         assert any(ids[at : at + len(wanted)] == wanted for at in range(len(ids)))

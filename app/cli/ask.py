@@ -40,7 +40,6 @@ def register(subparsers: Any) -> None:
     parser.add_argument(
         "--schema",
         type=_schema,
-        default="",
         metavar="FILE",
         help="a JSON Schema that the answer must follow",
     )
@@ -73,7 +72,7 @@ def run(options: argparse.Namespace, places: Paths, output: Output) -> int:
             sampling=sampling_from(options, runner.default_sampling),
             sink=stream.put,
             drafts=True,
-            schema=options.schema,
+            schema=options.schema or "",
         )
         try:
             show(stream, output, with_thought=options.show_thought)

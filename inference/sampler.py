@@ -22,6 +22,8 @@ from inference.types import Sampling
 Allowed = NDArray[np.bool_]
 
 _SEED_BITS = 63
+# Below this nothing but the likeliest has a chance that a float32 can hold.
+_GREEDY_TEMPERATURE = 1e-4
 _BLOCK = 64
 _SORTABLE = 2048
 _PENALIZED_PROMPT_TOKENS = 64
@@ -68,7 +70,7 @@ class Sampler:
         token = int(logits.argmax())
         if not np.isfinite(logits[token]):
             raise ModelDamaged(file="model.onnx", reason="it computes no numbers")
-        if self._sampling.temperature > 0 and self._sampling.top_k != 1:
+        if self._sampling.temperature > _GREEDY_TEMPERATURE and self._sampling.top_k != 1:
             token = self._draw(logits, best=token)
         if self._penalized is not None:
             self._penalized.add(token)

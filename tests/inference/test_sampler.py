@@ -24,6 +24,15 @@ def test_temperature_zero_takes_the_likeliest(values: np.ndarray) -> None:
     assert draw_many(values, Sampling(temperature=0), 1) == [int(values.argmax())]
 
 
+@pytest.mark.parametrize("temperature", [1e-300, 1e-9, 1e-4, 0.002])
+@pytest.mark.parametrize("top_k", [0, 5])
+def test_a_temperature_near_zero_is_as_good_as_zero(temperature: float, top_k: int) -> None:
+    values = np.random.default_rng(3).normal(size=5000, scale=4).astype(np.float32)
+    sampling = Sampling(temperature=temperature, top_k=top_k, top_p=1)
+
+    assert set(draw_many(values, sampling, 5)) == {int(values.argmax())}
+
+
 @given(values=logits, seed=st.integers(), top_k=st.integers(0, 60))
 def test_a_seed_repeats_itself(values: np.ndarray, seed: int, top_k: int) -> None:
     sampling = Sampling(temperature=1, seed=seed, top_k=top_k)

@@ -17,7 +17,7 @@ from app.models.installed import InstalledModel
 from app.paths import Paths
 from inference import devices, plugins
 from inference.child import Child
-from inference.errors import ModelMissing
+from inference.errors import Cancelled, ModelMissing
 from inference.plugins import Plugin
 from inference.trial import LIMITS_S
 from tests import broken_plugin
@@ -248,3 +248,18 @@ def test_an_npu_that_cannot_compile_leaves_the_processor(
     npus = [each for each in service.reports() if each.target.kind == "npu"]
     assert len({each.target.name for each in npus}) == len(npus) > 0
     assert {each.state for each in npus} == {"failed"}
+
+
+@needs_webgpu
+@pytest.mark.usefixtures("virtual")
+def test_a_trial_ends_with_the_service_and_is_no_verdict(bench: Bench) -> None:
+    service = bench.service(WEBGPU)
+    target = service.reports()[-1].target
+
+    def close(_stage: str) -> None:
+        service.close()
+
+    with pytest.raises(Cancelled):
+        service.test(bench.model, target, close)
+
+    assert bench.service(WEBGPU).reports()[-1].state == "untested"

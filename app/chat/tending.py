@@ -28,6 +28,7 @@ class Tending:
         generator: TextGenerator,
         briefing: Briefing,
     ) -> None:
+        self._post = post
         self._lanes = lanes
         self._warming = Warming(archive, post, lanes=lanes, generator=generator, briefing=briefing)
         self._condensing = Condensing(
@@ -36,7 +37,8 @@ class Tending:
 
     def warm(self, conversation_id: str, draft: str, attachments: tuple[Attachment, ...]) -> None:
         """Keep a conversation warm with this draft; any thread, never blocks."""
-        self._warming.warm(conversation_id, draft, attachments)
+        if self._warming.warm(conversation_id, draft, attachments):
+            self._post(lambda: self._summarize(conversation_id))
 
     def cool(self, conversation_id: str | None = None) -> None:
         """Keep one conversation, or whichever is warm, so no longer; any thread, never blocks."""
@@ -48,9 +50,8 @@ class Tending:
 
     def rest(self, conversation_id: str) -> None:
         """A turn has ended, or what the next one begins with has changed."""
-        if self._lanes.head(conversation_id) is None:
-            self._condensing.consider(conversation_id)
-            self._warming.again(conversation_id)
+        self._summarize(conversation_id)
+        self._warming.again(conversation_id)
 
     def leave(self, conversation_id: str) -> None:
         """Write no running summary for a conversation any more."""
@@ -60,3 +61,7 @@ class Tending:
         """End what is under way."""
         self._warming.cool()
         self._condensing.close()
+
+    def _summarize(self, conversation_id: str) -> None:
+        if self._lanes.head(conversation_id) is None:
+            self._condensing.consider(conversation_id)

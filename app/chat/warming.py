@@ -52,8 +52,11 @@ class Warming:
         self._wanted: _Wanted | None = None
         self._handle: Handle | None = None
 
-    def warm(self, conversation_id: str, draft: str, attachments: tuple[Attachment, ...]) -> None:
-        """Compute ahead what sending `draft` would send, in place of what was asked before."""
+    def warm(self, conversation_id: str, draft: str, attachments: tuple[Attachment, ...]) -> bool:
+        """Compute ahead what sending `draft` would send, in place of what was asked before.
+
+        Space around it counts for nothing. Returns whether another conversation was warm.
+        """
         wanted = _Wanted(conversation_id, draft, attachments)
         with self._lock:
             is_other = self._wanted is None or self._wanted.conversation_id != conversation_id
@@ -61,6 +64,7 @@ class Warming:
         if is_other:
             self._stop()
         self._post(lambda: self._compute(wanted))
+        return is_other
 
     def cool(self, conversation_id: str | None = None) -> None:
         """Compute nothing any more, for one conversation or whichever is warm."""
@@ -100,7 +104,7 @@ class Warming:
             question = new_question(
                 wanted.conversation_id,
                 created_s=0.0,
-                text=wanted.draft,
+                text=wanted.draft.strip(),
                 attachments=wanted.attachments,
             )
             messages = self._briefing.ahead((*history, question), state)

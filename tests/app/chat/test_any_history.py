@@ -81,6 +81,27 @@ class Histories(RuleBasedStateMachine):
             question = conversation.turns[-1][0]
             conversation.turns[-1] = (question, answer, "failed" if fails else "complete")
 
+    @precondition(lambda self: self.unfinished())
+    @rule(data=st.data(), rest=st.just("") | TEXTS, fails=st.booleans())
+    def go_on(self, data: st.DataObject, rest: str, fails: bool) -> None:
+        name = data.draw(st.sampled_from(self.unfinished()))
+        if fails:
+            self.generator.fail(WorkerDied(), after=rest)
+        else:
+            self.generator.say(rest)
+        conversation = self.use(name)
+        self.service.continue_answer(name).wait(WAIT_S)
+        question, answer, _ = conversation.turns[-1]
+        conversation.turns[-1] = (question, answer + rest, "failed" if fails else "complete")
+
+    def unfinished(self) -> list[str]:
+        """Return the conversations whose last answer can go on."""
+        return sorted(
+            name
+            for name, each in self.expected.items()
+            if not each.is_deleted and each.turns[-1][1] and each.turns[-1][2] == "failed"
+        )
+
     @rule(name=IDS, title=TEXTS)
     def rename(self, name: str, title: str) -> None:
         self.service.rename(name, title).result(WAIT_S)

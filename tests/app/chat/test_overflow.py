@@ -314,7 +314,7 @@ def test_what_is_computed_ahead_is_cut_as_what_is_sent(small: Small) -> None:
     small.generator.say("They counted.", lane="batch")
     small.ask(ALL)
     assert small.settle() == 1
-    draft = "question " * TURN_WORDS
+    draft = " ".join(["question"] * TURN_WORDS)
     small.service.warm("c", draft)
     assert small.service.open("c").result(WAIT_S).first_seen_id == "", "only sending cuts"
     small.service.send("c", draft).wait(WAIT_S)
@@ -334,3 +334,18 @@ def test_a_new_summary_is_computed_ahead(small: Small) -> None:
     assert "What had\nleft." in ahead[1].content
     small.ask()
     assert small.last().messages[: len(ahead)] == ahead
+
+
+def test_a_conversation_that_is_opened_again_is_caught_up_with(small: Small) -> None:
+    small.choose(SUMMARIZE)
+    small.generator.fail(WorkerDied(), lane="batch")
+    small.ask(MOST)
+    assert small.settle() == 1
+    small.restart()
+    small.generator.say("They counted.", lane="batch")
+    small.service.warm("c")
+    small.service.warm("c", "And")
+    assert small.settle() == 2
+    small.ask(ALL - MOST)
+    (view,) = small.ask()
+    assert view.running_summary == "They counted."

@@ -25,10 +25,10 @@ def test_what_is_computed_ahead_is_what_is_sent(
     service: ChatService, generator: FakeGenerator
 ) -> None:
     service.set_answer_settings("c", AnswerSettings(system_prompt="Be brief.")).result(WAIT_S)
-    for draft in ("First question", "Second question"):
+    for draft in ("First question", "Second question\n"):
         service.warm("c", draft)
         ahead = last(service, generator)
-        service.send("c", draft).wait(WAIT_S)
+        service.send("c", draft.strip()).wait(WAIT_S)
         assert ahead.session_id == "c"
         assert ahead.messages == generator.requests[-1].messages
 

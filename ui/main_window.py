@@ -197,9 +197,7 @@ class MainWindow(QWidget):
         self._answers.failed.connect(self.show_error)
         self._preferences.models_requested.connect(self._pages.show_models)
         self._preferences.wish_chosen.connect(self._models.run_on)
-        self._devices.found_working.connect(
-            lambda: self._models.run_on(self._settings.value.device)
-        )
+        self._devices.found_working.connect(self._take_device)
         self._status.devices_requested.connect(self._preferences.show_devices)
 
     def _add_shortcuts(self) -> None:
@@ -259,6 +257,12 @@ class MainWindow(QWidget):
         if message.metrics is not None:
             self._status.show_speed(message.metrics.tokens_per_s)
         self._conversations.refresh()
+
+    def _take_device(self) -> None:
+        """Load the model anew where the device that works now may be wished for."""
+        wish = self._settings.value.device
+        if wish != "cpu":
+            self._models.run_on(wish)
 
     def _on_locked(self) -> None:
         unlock = Remedy(self.tr("Unlock…"), self._keys.ask)

@@ -43,3 +43,21 @@ class Decision:
 
     target: DeviceTarget | None
     reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceBench:
+    """How fast a model is on a device.
+
+    Attributes:
+        prefill_tokens_per_s: Speed of reading a prompt; 0 where it was not measured.
+        decode_tokens_per_s: Speed of writing an answer.
+        peak_bytes: The host's largest resident memory.
+        bandwidth_share: Share of what the machine can read from memory, which bounds the writing;
+            None for devices with a memory of their own.
+    """
+
+    prefill_tokens_per_s: float
+    decode_tokens_per_s: float
+    peak_bytes: int
+    bandwidth_share: float | None = None

@@ -6,8 +6,9 @@ from dataclasses import replace
 from functools import partial
 
 from app.children import Verb
+from app.models import device_bench
 from app.models.device_trust import DeviceTrust, Entry
-from app.models.device_values import Decision, DeviceReport
+from app.models.device_values import Decision, DeviceBench, DeviceReport
 from app.models.installed import InstalledModel
 from app.paths import Paths
 from inference import devices, plugins, probe, threads, trial
@@ -122,6 +123,13 @@ class DeviceService:
             else:
                 self._try(model, found, on_status)
             return self._report(found, model.id)
+
+    def measure(
+        self, model: InstalledModel, target: DeviceTarget, on_status: _Status
+    ) -> DeviceBench:
+        """Measure how fast a model reads and writes on a device; see `device_bench.measure`."""
+        with self._trying:
+            return device_bench.measure(partial(self._start, "host"), model, target, on_status)
 
     def close(self) -> None:
         """End what runs; it says nothing of the device that it was about."""

@@ -183,6 +183,7 @@ class ModelRunner:
         confirm_after_crash: bool = False,
         accept_memory: bool = False,
         context_tokens: int = 0,
+        again: bool = False,
     ) -> None:
         """Use a model, and load it in the background unless it is ready; failures are in `view`.
 
@@ -194,12 +195,13 @@ class ModelRunner:
             confirm_after_crash: A person asks again for a model whose load ended the process.
             accept_memory: A person wants it loaded although memory is short.
             context_tokens: Its context window; 0 takes what is set, or what was chosen with it.
+            again: Load it even where it is ready: another device may be taken now.
         """
         with self._lock:
             known = self._choice
             is_same = known and (known.model.id, known.wish) == (model_id, device)
             if known and is_same and context_tokens in (0, known.context_tokens):
-                if self.view().phase in ("loading", "ready"):
+                if self.view().phase in ("loading", "ready") and not again:
                     return
                 context_tokens = known.context_tokens
         try:

@@ -66,6 +66,7 @@ class ScriptedRunner:
         confirm_after_crash: bool = False,
         accept_memory: bool = False,
         context_tokens: int = 0,
+        again: bool = False,
     ) -> None:
         self.show(view_of("ready", model_id, device=FAKE_DEVICE))
         self.selected.append((model_id, confirm_after_crash))

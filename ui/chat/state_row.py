@@ -73,19 +73,21 @@ class StateRow(QFrame):
         Only the last answer can be had again or go on.
         """
         is_failed = message.state == "failed"
+        is_full = is_failed and message.error_code == ContextFull.code
         if is_failed:
             notice = describe_code(message.error_code, message.error_facts, translate_message)
             text = f"{notice.message} {notice.action}"
         else:
             text = self._wording.ending(message.state)
         self._text.setText(text)
-        self._icon.set_icon(*(("warning", "danger") if is_failed else ("info", "muted")))
-        is_full = message.error_code == ContextFull.code
+        kind = "" if not is_failed else "warning" if is_full else "error"
+        colors = {"error": "danger", "warning": "warning"}
+        self._icon.set_icon("warning" if kind else "info", colors.get(kind, "muted"))
         self._retry.setVisible(is_last and not is_full and message.state != "length")
         self._continue.setVisible(is_last and message.can_go_on)
         self._offer_choices(is_offered=is_last and is_full)
         self.setObjectName("notice" if is_failed else "")
-        self.setProperty("kind", "error" if is_failed else "")
+        self.setProperty("kind", kind)
         side_px = _SIDE_PX if is_failed else 0
         self._column.setContentsMargins(side_px, _PADDING_PX, side_px, _PADDING_PX)
         self.style().polish(self)

@@ -4,7 +4,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout
 
 from app.messages import readable_bytes
-from app.models.device_values import DeviceReport
+from app.models.device_values import DeviceBench, DeviceReport
 from ui.devices.words import DeviceWords
 from ui.labels import IconLabel, text_label
 from ui.theme import Theme
@@ -31,6 +31,8 @@ class DeviceCard(QFrame):
         self._state = text_label(wrap=True)
         self._details = text_label(self._details_of(report), "muted", wrap=True)
         self._details.setVisible(bool(self._details.text()))
+        self._measured = text_label(role="muted", wrap=True)
+        self._measured.hide()
         self._test = QPushButton()
         self._test.setProperty("role", "small")
         self._test.clicked.connect(self.test_requested)
@@ -57,6 +59,7 @@ class DeviceCard(QFrame):
         column.addLayout(head)
         column.addWidget(self._details)
         column.addLayout(state)
+        column.addWidget(self._measured)
         column.addWidget(self._bar)
         self.show_report(report)
 
@@ -74,6 +77,16 @@ class DeviceCard(QFrame):
     def state_text(self) -> str:
         """What is said of the device now."""
         return self._state.text()
+
+    @property
+    def measured_text(self) -> str:
+        """How fast it was found to be, or empty."""
+        return self._measured.text()
+
+    def show_bench(self, bench: DeviceBench) -> None:
+        """Say how fast it was."""
+        self._measured.setText(self._words.bench(bench))
+        self._measured.show()
 
     def show_report(self, report: DeviceReport) -> None:
         """Say what is known now; a test is over."""

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 from app.messages import describe
 from app.models.device_values import DeviceReport
 from inference.types import DeviceChoice, DeviceTarget, DeviceWish
-from ui.devices.desk import DeviceDesk, Trial, run_aside
+from ui.devices.desk import DeviceDesk, Tested, Trial, run_aside
 from ui.devices.dialog import DevicesDialog
 from ui.notices import translate_message
 from ui.tasks import Tasks
@@ -27,7 +27,7 @@ class Devices(QObject):
 
     Signals:
         wish_chosen: Where models shall run; a `DeviceWish`.
-        found_working: A device that had failed works now: it may be taken.
+        found_working: A device that is not in use was tested and works: it may be taken.
     """
 
     wish_chosen = Signal(str)
@@ -107,11 +107,12 @@ class Devices(QObject):
         if self._dialog is not None and self._trial is not None and not self._trial.is_cancelled:
             self._dialog.show_stage(self._trial.target, self._trial.stage)
 
-    def _on_tested(self, trial: Trial, report: DeviceReport | None) -> None:
+    def _on_tested(self, trial: Trial, tested: Tested | None) -> None:
         self._end_trial()
         if self._dialog is not None:
-            self._dialog.show_result(trial.target, report)
-        if report is not None and report.state == "works":
+            self._dialog.show_result(trial.target, tested)
+        is_used = self._device is not None and self._device.provider == trial.target.provider
+        if tested is not None and tested.report.state == "works" and not is_used:
             self.found_working.emit()
 
     def _on_failed(self, trial: Trial, error: Exception) -> None:
@@ -141,11 +142,14 @@ def _run(
     find_desk: Callable[[], DeviceDesk],
     find_model: "Callable[[], InstalledModel | None]",
     trial: Trial,
-) -> DeviceReport | None:
+) -> Tested | None:
     """Test a device afresh; return None where the model has gone."""
     model = find_model()
     if model is None:
         return None
     desk = find_desk()
     desk.retry(trial.target)
-    return desk.test(model, trial.target, trial.note)
+    report = desk.test(model, trial.target, trial.note)
+    if report.state != "works":
+        return Tested(report)
+    return Tested(report, desk.measure(model, trial.target, trial.note))

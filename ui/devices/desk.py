@@ -3,9 +3,10 @@
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from app.models.device_values import DeviceReport
+from app.models.device_values import DeviceBench, DeviceReport
 from inference.errors import Cancelled
 from inference.types import DeviceTarget
 
@@ -29,8 +30,22 @@ class DeviceDesk(Protocol):
     def test(
         self, model: "InstalledModel", target: DeviceTarget, on_status: Callable[[str], None]
     ) -> DeviceReport:
-        """Try a device with a model and measure it."""
+        """Try a device with a model: whether it answers right, and how fast it writes."""
         ...
+
+    def measure(
+        self, model: "InstalledModel", target: DeviceTarget, on_status: Callable[[str], None]
+    ) -> DeviceBench:
+        """Measure how fast it reads and writes."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Tested:
+    """What a test found out; without a bench where the device does not work."""
+
+    report: DeviceReport
+    bench: DeviceBench | None = None
 
 
 class Trial:

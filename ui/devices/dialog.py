@@ -18,11 +18,12 @@ from app.models.device_values import DeviceReport
 from inference.types import DeviceChoice, DeviceTarget, DeviceWish
 from ui.choice_box import ChoiceBox
 from ui.devices.card import DeviceCard
+from ui.devices.desk import Tested
 from ui.devices.words import DeviceWords
 from ui.labels import text_label
 from ui.theme import Theme
 
-_SIZE_PX = (600, 560)
+_SIZE_PX = (600, 480)
 
 
 class DevicesDialog(QDialog):
@@ -86,8 +87,7 @@ class DevicesDialog(QDialog):
             card.cancel_requested.connect(self._on_cancelled)
             self._list.insertWidget(at, card)
             self._cards[at] = (target, card)
-        text = "" if has_model else self.tr("A device is tested with a model: add one first.")
-        self._show_note(text)
+        self._show_note(self._advice(reports, has_model=has_model))
         self._offer()
 
     def show_failure(self, text: str) -> None:
@@ -102,13 +102,22 @@ class DevicesDialog(QDialog):
         if card is not None:
             card.show_stage(stage)
 
-    def show_result(self, target: DeviceTarget, report: DeviceReport | None) -> None:
+    def show_result(self, target: DeviceTarget, tested: Tested | None) -> None:
         """Say what a test found out; None where it was given up."""
         self._is_testing = False
         card = self._card(target)
         if card is not None:
-            card.show_report(report or card.report)
+            card.show_report(tested.report if tested else card.report)
+            if tested is not None and tested.bench is not None:
+                card.show_bench(tested.bench)
         self._offer()
+
+    def _advice(self, reports: Sequence[DeviceReport], *, has_model: bool) -> str:
+        if not has_model:
+            return self.tr("A device is tested with a model: add one first.")
+        if all(report.target.kind == "cpu" for report in reports):
+            return self.tr("Snug found no graphics or AI processor that it can use here.")
+        return ""
 
     def _card(self, target: DeviceTarget) -> DeviceCard | None:
         return next((card for each, card in self._cards.values() if each == target), None)

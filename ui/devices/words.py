@@ -2,9 +2,10 @@
 
 from PySide6.QtCore import QObject
 
-from app.models.device_values import DeviceReport
+from app.messages import readable_bytes
+from app.models.device_values import DeviceBench, DeviceReport
 from inference.types import DeviceChoice, DeviceKind
-from ui.chat.wording import decimal
+from ui.chat.wording import decimal, number
 
 
 class DeviceWords(QObject):
@@ -42,6 +43,19 @@ class DeviceWords(QObject):
             return self.tr("Works · {} tokens/s").format(decimal(report.tokens_per_s))
         return self.tr("Works")
 
+    def bench(self, bench: DeviceBench) -> str:
+        """Say how fast it was."""
+        parts = [
+            self.tr("reads {} tokens/s").format(number(round(bench.prefill_tokens_per_s))),
+            self.tr("writes {} tokens/s").format(decimal(bench.decode_tokens_per_s)),
+        ]
+        if bench.bandwidth_share:
+            share = number(round(100 * bench.bandwidth_share))
+            parts.append(self.tr("{} % of what the memory can deliver").format(share))
+        if bench.peak_bytes:
+            parts.append(self.tr("{} of memory").format(readable_bytes(bench.peak_bytes)))
+        return self.tr("Measured: {}").format(", ".join(parts))
+
     def stage(self, stage: str) -> str:
         """Say what a test does now."""
         texts = {
@@ -52,4 +66,6 @@ class DeviceWords(QObject):
             "first_token": self.tr("Answering…"),
             "decode": self.tr("Measuring the speed…"),
         }
-        return texts.get(stage, self.tr("Beginning…"))
+        if not stage:
+            return self.tr("Beginning…")
+        return texts.get(stage, self.tr("Measuring the speed…"))

@@ -51,6 +51,7 @@ class Runner(Memory, Protocol):
         confirm_after_crash: bool = False,
         accept_memory: bool = False,
         context_tokens: int = 0,
+        again: bool = False,
     ) -> None:
         """Load a model beside everything else; reads the disk."""
         ...
@@ -118,11 +119,11 @@ class Models(QObject):
         self._timer.start(_IDLE_MS)
 
     def run_on(self, wish: DeviceWish) -> None:
-        """Run the model elsewhere, from now on."""
+        """Run the model elsewhere, from now on; a device that works now is taken."""
         self._wish = wish
         model_id = self._runner.view().model_id
         if model_id:
-            self._load(model_id)
+            self._select(partial(self._runner.select, model_id, device=wish, again=True))
 
     def refresh(self) -> None:
         """List anew."""

@@ -145,7 +145,7 @@ class MemoryDialog(QDialog):
         close.setDefault(True)
         close.clicked.connect(self.reject)
         foot = QHBoxLayout()
-        foot.addWidget(text_label(self.tr("In force from the next load on."), "muted"))
+        foot.addWidget(text_label(self.tr("Limits are in force from the next load on."), "muted"))
         foot.addStretch(1)
         foot.addWidget(close)
         column.addLayout(foot)

@@ -27,7 +27,7 @@ class SettingsMenu(QMenu):
     def __init__(self, scheme: Scheme, parent: QWidget) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.addSection(self.tr("Look"))
+        self.addAction(self.tr("Look")).setEnabled(False)
         group = QActionGroup(self)
         schemes: tuple[tuple[Scheme, str], ...] = (
             ("system", self.tr("Like the system")),

@@ -11,7 +11,7 @@ from app.models import catalog
 from app.models.device_values import DeviceReport
 from inference.errors import ModelDamaged
 from inference.types import DeviceChoice
-from tests.ui.devices.scripted import FAILED, GPU, NPU, PROCESSOR, ScriptedDevices
+from tests.ui.devices.scripted import CPU, FAILED, GPU, NPU, PROCESSOR, ScriptedDevices
 from tests.ui.finding import button, only
 from tests.ui.models.conftest import installed
 from ui.devices.controller import Devices
@@ -81,6 +81,11 @@ def test_a_test_shows_its_stages_and_its_speed(qtbot: QtBot, around: Around) -> 
     with qtbot.waitSignal(around.devices.found_working):
         around.desk.go_on.set()
     assert states(around)[0] == "Works · 21.0 tokens/s"
+    measured = around.dialog.cards()[0].measured_text
+    assert measured == (
+        "Measured: reads 812 tokens/s, writes 31.4 tokens/s,"
+        " 71 % of what the memory can deliver, 420 MB of memory"
+    )
     assert around.desk.forgotten == [GPU]
     assert button(around.dialog, "Test this device: Ryzen").isEnabled()
 
@@ -111,6 +116,33 @@ def test_without_a_model_nothing_is_tested(qtbot: QtBot, around: Around) -> None
     opened(qtbot, around)
     assert around.dialog.note == "A device is tested with a model: add one first."
     assert not button(around.dialog, "Test this device: Ryzen").isEnabled()
+
+
+def test_a_device_that_fails_again_is_not_measured(qtbot: QtBot, around: Around) -> None:
+    around.desk.result = FAILED
+    around.desk.go_on.set()
+    opened(qtbot, around)
+    with qtbot.assertNotEmitted(around.devices.found_working):
+        button(around.dialog, "Try again: Radeon").click()
+        qtbot.waitUntil(lambda: around.devices._trial is None)
+    assert states(around)[0].startswith("Does not work")
+    assert around.dialog.cards()[0].measured_text == ""
+
+
+def test_testing_the_device_in_use_loads_nothing_anew(qtbot: QtBot, around: Around) -> None:
+    around.desk.result = PROCESSOR
+    around.desk.go_on.set()
+    around.devices.show_device(DeviceChoice("cpu", CPU.provider, "Ryzen"))
+    opened(qtbot, around)
+    with qtbot.assertNotEmitted(around.devices.found_working):
+        button(around.dialog, "Test this device: Ryzen").click()
+        qtbot.waitUntil(lambda: bool(around.dialog.cards()[1].measured_text))
+
+
+def test_only_a_processor_is_said(qtbot: QtBot, around: Around) -> None:
+    around.desk.found = (PROCESSOR,)
+    opened(qtbot, around)
+    assert around.dialog.note.startswith("Snug found no graphics or AI processor")
 
 
 def test_a_wish_is_handed_on(qtbot: QtBot, around: Around) -> None:

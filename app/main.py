@@ -69,7 +69,6 @@ def build(places: Paths, desk: Desk) -> MainWindow:
         runner,
         documents,
         SystemClock(),
-        sampling=lambda: desk.settings.value.sampling,
     )
     desk.closing.callback(chat.close)
     return MainWindow(

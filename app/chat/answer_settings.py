@@ -33,23 +33,12 @@ def dump(settings: AnswerSettings, *, over: str = "{}") -> str:
     return json.dumps({**unknown, **asdict(settings)}, ensure_ascii=False)
 
 
-def effective_sampling(model: Sampling, person: Sampling, conversation: AnswerSettings) -> Sampling:
-    """Return how an answer is drawn: as the model wants it, the person, and the conversation.
-
-    What the person set counts where it is not Snug's own default.
-    """
-    own = asdict(Sampling())
-    changed = {name: value for name, value in _drawn(person).items() if value != own[name]}
-    wanted = {
-        name: value
-        for name in _DRAWN
-        if (value := getattr(conversation, name)) is not None and value != ()
-    }
-    return replace(model, **(changed | wanted))
-
-
-def _drawn(sampling: Sampling) -> dict[str, Any]:
-    return {name: getattr(sampling, name) for name in _DRAWN}
+def effective_sampling(default: Sampling, settings: AnswerSettings) -> Sampling:
+    """Return how an answer is drawn: as `settings` say, and as `default` where they say nothing."""
+    said = {name: getattr(settings, name) for name in _DRAWN}
+    return replace(
+        default, **{name: value for name, value in said.items() if value not in (None, ())}
+    )
 
 
 def _body(kept: str) -> dict[str, Any]:

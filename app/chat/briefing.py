@@ -1,7 +1,7 @@
 """What the model is given for one answer: the messages that fit, and how long it may answer."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from app.chat.answer_settings import effective_sampling
@@ -42,15 +42,11 @@ class Briefing:
 
     Args:
         fence: The text of an attached document, marked as data.
-        sampling: How the person wants answers drawn, whatever the model and the conversation.
     """
 
-    def __init__(
-        self, generator: TextGenerator, fence: Fence, sampling: Callable[[], Sampling]
-    ) -> None:
+    def __init__(self, generator: TextGenerator, fence: Fence) -> None:
         self._generator = generator
         self._fence = fence
-        self._sampling = sampling
 
     def look(self, history: Sequence[Message], state: ConversationState) -> Outlook:
         """Return what could be told of `history`."""
@@ -145,7 +141,7 @@ class Briefing:
         )
 
     def _sampling_for(self, settings: AnswerSettings) -> Sampling:
-        return effective_sampling(self._generator.default_sampling, self._sampling(), settings)
+        return effective_sampling(self._generator.default_sampling, settings)
 
 
 def _may_quote(history: Sequence[Message]) -> bool:

@@ -36,7 +36,6 @@ from app.chat.values import (
 from app.documents.document import ReadDocument
 from app.ports import Clock, TextGenerator
 from app.store.database import Database
-from inference.types import Sampling
 
 COMMIT_INTERVAL_S = 0.5
 CLOSING_S = 3.0
@@ -50,8 +49,8 @@ class ChatService:
 
     Args:
         open_database: Opens the store; called on the service's own thread.
-        sampling: How the person wants answers drawn; asked for each answer. A conversation's own
-            settings go before it, the model's defaults behind it.
+        generator: Its `default_sampling` is how answers are drawn where a conversation's own
+            settings say nothing.
     """
 
     def __init__(
@@ -61,7 +60,6 @@ class ChatService:
         documents: DocumentWork,
         clock: Clock,
         *,
-        sampling: Callable[[], Sampling] = Sampling,
         commit_interval_s: float = COMMIT_INTERVAL_S,
     ) -> None:
         self._shelf = Shelf(open_database)
@@ -85,7 +83,7 @@ class ChatService:
             beat_s=commit_interval_s,
         )
         fences = Fences(self._archive)
-        self._briefing = Briefing(generator, fences.of, sampling)
+        self._briefing = Briefing(generator, fences.of)
         self._tending = Tending(
             self._archive,
             self._serial.post,

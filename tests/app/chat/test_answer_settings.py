@@ -67,14 +67,13 @@ def test_settings_that_no_sampling_allows_cannot_be_made() -> None:
         AnswerSettings(temperature=11)
 
 
-def test_the_conversation_goes_before_the_person_and_the_person_before_the_model() -> None:
-    model = Sampling(temperature=0.7, top_p=0.8, top_k=20, repetition_penalty=1.1)
-    person = Sampling(temperature=0.1, top_k=5)
-    assert effective_sampling(model, Sampling(), AnswerSettings()) == model
-    assert effective_sampling(model, person, AnswerSettings(top_k=0)) == Sampling(
-        temperature=0.1, top_p=0.8, top_k=0, repetition_penalty=1.1
+def test_what_the_conversation_does_not_say_is_as_the_generator_has_it() -> None:
+    default = Sampling(temperature=0.7, top_p=0.8, top_k=20, repetition_penalty=1.1)
+    assert effective_sampling(default, AnswerSettings()) == default
+    assert effective_sampling(default, AnswerSettings(top_k=0, temperature=0.0)) == Sampling(
+        temperature=0.0, top_p=0.8, top_k=0, repetition_penalty=1.1
     )
-    assert effective_sampling(model, person, ALL) == Sampling(
+    assert effective_sampling(default, ALL) == Sampling(
         temperature=0.8,
         top_p=0.5,
         top_k=0,
@@ -101,7 +100,6 @@ def reopen(
             generator,
             documents,
             clock,
-            sampling=lambda: Sampling(top_p=0.6),
         )
         running.append(service)
         return service
@@ -114,12 +112,12 @@ def test_answers_are_made_as_the_conversation_says(
     reopen: Callable[[], ChatService], generator: FakeGenerator
 ) -> None:
     service = reopen()
-    generator.default_sampling = Sampling(temperature=0.7)
+    generator.default_sampling = Sampling(temperature=0.7, top_p=0.6)
     service.send("c", "Hello").wait(WAIT_S)
     assert generator.requests[-1].sampling == Sampling(temperature=0.7, top_p=0.6)
     service.set_answer_settings("c", ALL).result(WAIT_S)
     service.send("c", "Hello").wait(WAIT_S)
-    assert generator.requests[-1].sampling == effective_sampling(Sampling(), Sampling(), ALL)
+    assert generator.requests[-1].sampling == effective_sampling(Sampling(), ALL)
     assert generator.requests[-1].messages[0].content == "Be brief."
     service.send("another", "Hello").wait(WAIT_S)
     assert generator.requests[-1].sampling == Sampling(temperature=0.7, top_p=0.6)

@@ -2,10 +2,10 @@
 
 MatMulNBits knows scales and whole zero points, no minimums. Exactly: give it the default zero point
 and multiply the block sums of x by the rest, `minimum + zero * scale`, in float32. That costs up to
-a third of decoding. Faster: give each block the whole zero point next to its minimum. Then less
-than half a step is left, and 8 bits hold that to within 0.05 % of the weights (measured; perplexity
-does not move). Blocks whose minimum no zero point comes near are found, and their tensor is kept
-exactly.
+a third of decoding. Faster: give each block the whole zero point next to its minimum, so that less
+than half a step is left, and store that in 4 bits behind the row's weights, as columns for x's
+block sums. A fiftieth of a step is lost, which neither perplexity nor divergence shows.
+Matrices whose minimums no zero point comes near are found, and kept exactly.
 """
 
 from dataclasses import dataclass
@@ -14,25 +14,27 @@ import numpy as np
 
 from inference.gguf.blocks import Bytes, Floats
 
-REST_BLOCK = 16
-"""Block sums that share a scale in the 8-bit product of a `SmallRest`."""
+COLUMN_BLOCK = 32
+"""Block sums that share a scale among the columns of a `NarrowRest`, as weights do."""
 
 _LARGEST_ZERO = 15
-_WORST_STEP_ERROR = 0.01
+_COLUMN_ZERO = 8
+_WORST_STEP_ERROR = 0.05
 
 
 @dataclass(frozen=True, slots=True)
-class SmallRest:
+class NarrowRest:
     """Zero points and what they leave over.
 
     Attributes:
-        zeros: uint8[rows, (blocks + 1) / 2], two zero points a byte.
-        values: uint8[rows, groups, REST_BLOCK], centred on 128, padded with 128.
+        zeros: uint8[rows, (blocks + groups + 1) / 2], two zero points a byte; those of the columns
+            at the end.
+        columns: uint8[rows, groups * COLUMN_BLOCK / 2], two numbers a byte, padded with zeros.
         scales: float32[rows, groups].
     """
 
     zeros: Bytes
-    values: Bytes
+    columns: Bytes
     scales: Floats
 
 
@@ -41,26 +43,39 @@ def exact_rest(scales: Floats, minimums: Floats, zero: int) -> Floats:
     return minimums + np.float32(zero) * scales
 
 
-def small_rest(scales: Floats, minimums: Floats) -> SmallRest | None:
-    """Return the rest in 8 bits, or None where that would change the weights too much."""
+def column_groups(blocks: int) -> int:
+    """Return how many groups of columns the rest of so many blocks takes."""
+    return -(-blocks // COLUMN_BLOCK)
+
+
+def narrow_rest(scales: Floats, minimums: Floats) -> NarrowRest | None:
+    """Return the rest in 4 bits, or None where that would change the weights too much."""
     steps = np.where(scales == 0, np.float32(1), scales)
     zeros = np.clip(np.rint(-minimums / steps), 0, _LARGEST_ZERO)
     rest = minimums + scales * zeros
     rows, blocks = rest.shape
-    groups = -(-blocks // REST_BLOCK)
-    grouped = np.zeros((rows, groups * REST_BLOCK), np.float32)
+    groups = column_groups(blocks)
+    grouped = np.zeros((rows, groups * COLUMN_BLOCK), np.float32)
     grouped[:, :blocks] = rest
-    grouped = grouped.reshape(rows, groups, REST_BLOCK)
-    tops = np.abs(grouped).max(-1) / 127
-    divisors = np.where(tops == 0, np.float32(1), tops)[..., None]
-    rounded = np.rint(grouped / divisors)
+    grouped = grouped.reshape(rows, groups, COLUMN_BLOCK)
+    # The largest number of a group becomes -8, whatever its sign: there is no +8.
+    peaks = np.take_along_axis(grouped, np.abs(grouped).argmax(-1, keepdims=True), -1)
+    tops = (peaks / -_COLUMN_ZERO).astype(np.float32)
+    divisors = np.where(tops == 0, np.float32(1), tops)
+    rounded = np.clip(np.rint(grouped / divisors), -_COLUMN_ZERO, _COLUMN_ZERO - 1)
     error = rounded * divisors - grouped
     if np.square(error).sum() > _WORST_STEP_ERROR**2 * np.square(scales).sum():
         return None
-    return SmallRest(_pack_pairs(zeros.astype(np.uint8)), (rounded + 128).astype(np.uint8), tops)
+    column_zeros = np.full((rows, groups), _COLUMN_ZERO, np.float32)
+    return NarrowRest(
+        zeros=_pack_pairs(np.concatenate([zeros, column_zeros], 1)),
+        columns=_pack_pairs((rounded + _COLUMN_ZERO).reshape(rows, -1)),
+        scales=tops[..., 0],
+    )
 
 
-def _pack_pairs(numbers: Bytes) -> Bytes:
-    padded = np.pad(numbers, [(0, 0), (0, numbers.shape[1] % 2)])
+def _pack_pairs(numbers: Floats) -> Bytes:
+    whole = numbers.astype(np.uint8)
+    padded = np.pad(whole, [(0, 0), (0, whole.shape[1] % 2)])
     packed: Bytes = padded[:, 0::2] | padded[:, 1::2] << np.uint8(4)
     return packed

@@ -1,6 +1,6 @@
 """Streams tensors from the GGUF file into the data file, a slice of rows at a time.
 
-Memory stays near one tensor's scales and one slice, whatever the model's size. `DryPacker` answers
+Memory stays near one tensor, whatever the model's size. `DryPacker` answers
 the same questions without reading or writing, so that a model is refused before a byte is written.
 """
 
@@ -14,11 +14,10 @@ from numpy.typing import NDArray
 from inference.gguf.blocks import Blocks, Bytes, Floats, Layout, as_float32, split_blocks
 from inference.gguf.data_file import AnyArray, DataFile
 from inference.gguf.graph import Extent
-from inference.gguf.minimums import exact_rest, small_rest
+from inference.gguf.minimums import NarrowRest, exact_rest, narrow_rest
 from inference.gguf.reader import GgufFile, Tensor
 
 _SLICE_BYTES = 4 << 20
-_SMALL_FROM_BYTES = 256 << 10
 _NOWHERE = Extent(0, 0)
 
 
@@ -31,28 +30,16 @@ class Rows:
 
 
 @dataclass(frozen=True, slots=True)
-class Rest:
-    """What a product leaves over of the minimums, to be multiplied by the block sums of x.
-
-    Attributes:
-        exact: float32[blocks, rows], or None where the small form is used.
-        zeros, values, scales: The small form, see `minimums.SmallRest`.
-    """
-
-    exact: Extent | None = None
-    zeros: Extent = _NOWHERE
-    values: Extent = _NOWHERE
-    scales: Extent = _NOWHERE
-
-
-@dataclass(frozen=True, slots=True)
 class Packed:
     """A quantised matrix in the data file.
 
     Attributes:
         values: uint8[rows, columns * bits / 8].
         scales: float32[rows, columns / block].
-        rest: For products, where the layout has a minimum.
+        rest: float32[columns / block, rows], for products, where the layout has a minimum: what to
+            multiply by the block sums of x.
+        zeros: Instead of `rest`: zero points, with the rest in further blocks of `values` and
+            `scales`; see `minimums.NarrowRest`.
         offsets: float32 like `scales`, for lookups, where the layout has a minimum.
     """
 
@@ -61,12 +48,13 @@ class Packed:
     columns: int
     values: Extent
     scales: Extent
-    rest: Rest | None = None
+    rest: Extent | None = None
+    zeros: Extent | None = None
     offsets: Extent | None = None
 
     @property
     def blocks(self) -> int:
-        """Blocks in a row."""
+        """Blocks in a row, those of the rest left out."""
         return self.columns // self.layout.block
 
 
@@ -96,10 +84,10 @@ class DryPacker:
     ) -> Packed:
         """Return what would be stored."""
         rows = sum(part.tensor.shape[0] for part in parts)
-        rest = Rest() if layout.has_minimum and product else None
-        offsets = _NOWHERE if layout.has_minimum and lookup else None
         columns = parts[0].tensor.shape[1]
-        return Packed(layout, rows, columns, _NOWHERE, _NOWHERE, rest, offsets)
+        rest = _NOWHERE if layout.has_minimum and product else None
+        offsets = _NOWHERE if layout.has_minimum and lookup else None
+        return Packed(layout, rows, columns, _NOWHERE, _NOWHERE, rest=rest, offsets=offsets)
 
     def plain(self, parts: Sequence[Rows]) -> Extent:  # noqa: ARG002
         """Store nothing."""
@@ -131,28 +119,19 @@ class FilePacker:
         self, parts: Sequence[Rows], layout: Layout, *, product: bool, lookup: bool
     ) -> Packed:
         """Store matrices of one layout, their scales, and what their minimums need."""
+        if layout.has_minimum:
+            return self._with_minimums(parts, layout, product=product, lookup=lookup)
         scales: list[Floats] = []
-        minimums: list[Floats] = []
 
         def fill() -> None:
             for blocks in self._blocks_of(parts):
                 self._data.append(blocks.packed)
                 scales.append(blocks.scales)
-                if blocks.minimums is not None:
-                    minimums.append(blocks.minimums)
 
         values = self._data.extent(fill)
         all_scales = np.concatenate(scales)
-        packed_scales = self._data.array(all_scales)
-        rest = offsets = None
-        if layout.has_minimum:
-            all_minimums = np.concatenate(minimums)
-            if product:
-                rest = self._rest(all_scales, all_minimums, layout.zero)
-            if lookup:
-                offsets = self._data.array(exact_rest(all_scales, all_minimums, layout.zero))
-        rows, columns = len(all_scales), parts[0].tensor.shape[1]
-        return Packed(layout, rows, columns, values, packed_scales, rest, offsets)
+        columns = parts[0].tensor.shape[1]
+        return Packed(layout, len(all_scales), columns, values, self._data.array(all_scales))
 
     def plain(self, parts: Sequence[Rows]) -> Extent:
         """Store matrices of one float type as they are."""
@@ -169,16 +148,54 @@ class FilePacker:
         """Store an array."""
         return self._data.array(array)
 
-    def _rest(self, scales: Floats, minimums: Floats, zero: int) -> Rest:
-        # Up to here the float product lies in the cache and costs no more than the 8-bit one.
-        is_large = minimums.nbytes >= _SMALL_FROM_BYTES
-        small = small_rest(scales, minimums) if is_large and not self._exact else None
-        if small is None:
-            return Rest(exact=self._data.array(exact_rest(scales, minimums, zero).T))
-        return Rest(
-            zeros=self._data.array(small.zeros),
-            values=self._data.array(small.values),
-            scales=self._data.array(small.scales),
+    def _with_minimums(
+        self, parts: Sequence[Rows], layout: Layout, *, product: bool, lookup: bool
+    ) -> Packed:
+        """Store matrices with minimums, which must be seen whole before the first byte."""
+        slices = list(self._blocks_of(parts))
+        packed = [blocks.packed for blocks in slices]
+        scales = np.concatenate([blocks.scales for blocks in slices])
+        minimums = np.concatenate(
+            [blocks.minimums for blocks in slices if blocks.minimums is not None]
+        )
+        rows, columns = len(scales), parts[0].tensor.shape[1]
+        # A lookup reads rows that hold nothing but weights.
+        narrow = None if self._exact or lookup else narrow_rest(scales, minimums)
+        if narrow is not None:
+            return self._with_columns(layout, columns, packed, scales, narrow)
+
+        def fill() -> None:
+            for part in packed:
+                self._data.append(part)
+
+        rest = exact_rest(scales, minimums, layout.zero)
+        return Packed(
+            layout,
+            rows,
+            columns,
+            self._data.extent(fill),
+            self._data.array(scales),
+            rest=self._data.array(rest.T) if product else None,
+            offsets=self._data.array(rest) if lookup else None,
+        )
+
+    def _with_columns(
+        self, layout: Layout, columns: int, packed: list[Bytes], scales: Floats, rest: NarrowRest
+    ) -> Packed:
+        def fill() -> None:
+            begin = 0
+            for part in packed:
+                end = begin + len(part)
+                self._data.append(np.concatenate([part, rest.columns[begin:end]], 1))
+                begin = end
+
+        return Packed(
+            layout,
+            len(scales),
+            columns,
+            self._data.extent(fill),
+            self._data.array(np.concatenate([scales, rest.scales], 1)),
+            zeros=self._data.array(rest.zeros),
         )
 
     def _blocks_of(self, parts: Sequence[Rows]) -> Iterator[Blocks]:

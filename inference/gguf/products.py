@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inference.gguf.blocks import LAYOUTS, Layout
-from inference.gguf.graph import MICROSOFT, ElementType, Graph
-from inference.gguf.minimums import REST_BLOCK
-from inference.gguf.packer import Packed, Packer, Rest, Rows
+from inference.gguf.graph import MICROSOFT, ElementType, Extent, Graph
+from inference.gguf.minimums import column_groups
+from inference.gguf.packer import Packed, Packer, Rows
 from inference.gguf.reader import Tensor
 from inference.gguf.weights import Weights
 
@@ -54,6 +54,7 @@ class Products:
         self.packer = packer
         self._accuracy_level = accuracy_level
         self._block_sums: dict[str, str] = {}
+        self._wide: dict[str, str] = {}
 
     def linear(
         self, x: str, columns: int, matrices: Sequence[Matrix], *, label: str, out: str = ""
@@ -75,13 +76,12 @@ class Products:
 
     def quantised(self, x: str, packed: Packed, *, label: str, out: str, bias: str = "") -> str:
         """Return the name of the product of x and a matrix in the data file."""
-        rest = packed.rest
-        main = out if rest is None else f"{out}.main"
-        inputs = [x, *self._quantised_inputs(packed, label)]
-        if rest is not None and rest.exact is None:
-            shape = (packed.rows, (packed.blocks + 1) // 2)
-            zeros = self.graph.weight(f"{label}.zeros", ElementType.UINT8, shape, rest.zeros)
-            inputs.append(zeros)
+        main = out if packed.rest is None else f"{out}.main"
+        columns, blocks = packed.columns, packed.blocks
+        if packed.zeros is not None:
+            x = self._with_sums(x, packed.layout.block)
+            columns, blocks = columns + blocks, blocks + column_groups(blocks)
+        inputs = [x, *self._quantised_inputs(packed, blocks, label)]
         if bias:
             inputs += [""] * (5 - len(inputs)) + [bias]
         self.graph.node(
@@ -89,15 +89,15 @@ class Products:
             inputs,
             [main],
             domain=MICROSOFT,
-            K=packed.columns,
+            K=columns,
             N=packed.rows,
             bits=packed.layout.bits,
             block_size=packed.layout.block,
             accuracy_level=self._accuracy_level,
         )
-        if rest is None:
+        if packed.rest is None:
             return main
-        left = self._rest(x, packed, rest, label=label)
+        left = self._rest(x, packed, packed.rest, label=label)
         return self.graph.node("Add", [main, left], [out])
 
     def plain(self, x: str, weight: str, kind: ElementType, *, out: str, bias: str = "") -> str:
@@ -134,44 +134,30 @@ class Products:
         extent = self.packer.array(joined)
         return self.graph.weight(f"{label}.bias", ElementType.FLOAT32, joined.shape, extent)
 
-    def _quantised_inputs(self, packed: Packed, label: str) -> list[str]:
-        layout = packed.layout
-        shape = (packed.rows, packed.blocks, layout.packed_bytes(layout.block))
-        return [
-            self.graph.weight(f"{label}.values", ElementType.UINT8, shape, packed.values),
-            self.graph.weight(f"{label}.scales", ElementType.FLOAT32, shape[:2], packed.scales),
+    def _quantised_inputs(self, packed: Packed, blocks: int, label: str) -> list[str]:
+        layout, graph = packed.layout, self.graph
+        shape = (packed.rows, blocks, layout.packed_bytes(layout.block))
+        inputs = [
+            graph.weight(f"{label}.values", ElementType.UINT8, shape, packed.values),
+            graph.weight(f"{label}.scales", ElementType.FLOAT32, shape[:2], packed.scales),
         ]
+        if packed.zeros is not None:
+            pairs = (packed.rows, (blocks + 1) // 2)
+            inputs.append(graph.weight(f"{label}.zeros", ElementType.UINT8, pairs, packed.zeros))
+        return inputs
 
-    def _rest(self, x: str, packed: Packed, rest: Rest, *, label: str) -> str:
+    def _rest(self, x: str, packed: Packed, rest: Extent, *, label: str) -> str:
         sums = self._sums(x, packed.layout.block)
-        out = [f"{label}.rest.out"]
-        if rest.exact is not None:
-            shape = (packed.blocks, packed.rows)
-            weight = self.graph.weight(f"{label}.rest", ElementType.FLOAT32, shape, rest.exact)
-            return self.graph.node("MatMul", [sums, weight], out)
-        groups = -(-packed.blocks // REST_BLOCK)
-        return self.graph.node(
-            "MatMulNBits",
-            [
-                sums,
-                self.graph.weight(
-                    f"{label}.rest.values",
-                    ElementType.UINT8,
-                    (packed.rows, groups, REST_BLOCK),
-                    rest.values,
-                ),
-                self.graph.weight(
-                    f"{label}.rest.scales", ElementType.FLOAT32, (packed.rows, groups), rest.scales
-                ),
-            ],
-            out,
-            domain=MICROSOFT,
-            K=packed.blocks,
-            N=packed.rows,
-            bits=8,
-            block_size=REST_BLOCK,
-            accuracy_level=self._accuracy_level,
-        )
+        shape = (packed.blocks, packed.rows)
+        weight = self.graph.weight(f"{label}.rest", ElementType.FLOAT32, shape, rest)
+        return self.graph.node("MatMul", [sums, weight], [f"{label}.rest.out"])
+
+    def _with_sums(self, x: str, block: int) -> str:
+        """Return x with the sums of its blocks behind it."""
+        if x not in self._wide:
+            sums = self._sums(x, block)
+            self._wide[x] = self.graph.node("Concat", [x, sums], [f"{x}.wide"], axis=-1)
+        return self._wide[x]
 
     def _sums(self, x: str, block: int) -> str:
         """Return the sums of x over its blocks; a product with a 0/1 matrix costs 20 times more."""

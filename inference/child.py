@@ -8,7 +8,9 @@ the parent's main module.
 import os
 import subprocess
 import sys
+import threading
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 
@@ -92,3 +94,27 @@ def connect(handle: str) -> Connection:
 
         return PipeConnection(int(handle))
     return Connection(int(handle))
+
+
+def hush() -> None:
+    """Keep native libraries' chatter off the terminal; what Python says of errors still goes there.
+
+    They print warnings and paths on both outputs, and standard error is where a program that
+    called the command line finds its one JSON object.
+    """
+    sys.stderr = os.fdopen(os.dup(2), "w", encoding="utf-8", errors="backslashreplace")
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for output in (1, 2):
+        os.dup2(nowhere, output)
+    os.close(nowhere)
+
+
+def end_with_parent(connection: Connection) -> None:
+    """End this process as soon as the other end of the pipe closes; nothing else may read it."""
+
+    def wait() -> None:
+        with suppress(EOFError, OSError):
+            connection.recv_bytes()
+        os._exit(0)
+
+    threading.Thread(target=wait, name="parent", daemon=True).start()

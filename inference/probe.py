@@ -4,6 +4,7 @@ Asking the runtime loads drivers, and a bad driver ends or hangs the process tha
 neither the window's nor the one that runs the model, and it takes no other plug-in along.
 """
 
+import signal
 import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, suppress
@@ -11,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from multiprocessing.connection import Connection
 
 from inference import devices, endings, plugins
-from inference.child import Child
+from inference.child import Child, hush
 from inference.devices import DeviceFound
 from inference.errors import BadFrame
 from inference.frames import Codec
@@ -62,7 +63,7 @@ class Discovery:
     """What was found, best first, and what could not be asked.
 
     Attributes:
-        failures: Name and version of a plug-in to one clause that says what went wrong.
+        failures: Name and version of a plug-in to what it did, such as "did not answer".
     """
 
     devices: tuple[DeviceFound, ...] = ()
@@ -75,6 +76,8 @@ ANSWERS = Codec((DevicesFound, CatalogFound, ProbeFailed))
 
 def serve(connection: Connection) -> int:
     """Answer one question, and end."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C in a terminal is the parent's to handle
+    hush()
     question = QUESTIONS.decode(connection.recv_bytes())
     connection.send_bytes(ANSWERS.encode(_answer(question)))
     return 0
@@ -131,7 +134,7 @@ def _ask(
     """Ask each question of a process of its own, all at the same time.
 
     Returns:
-        The answers; in the place of one that did not come, the clause that says why.
+        The answers; in the place of one that did not come, what happened.
     """
     with ExitStack() as stack:
         children = []
@@ -148,11 +151,11 @@ def _receive(child: Child, deadline_s: float) -> DevicesFound | CatalogFound | s
     try:
         if not child.connection.poll(max(0.0, deadline_s - time.monotonic())):
             child.kill()
-            return "its plug-in did not answer"
+            return "did not answer"
         answer = ANSWERS.decode(child.connection.recv_bytes())
     except (EOFError, OSError, BadFrame):
-        return f"its plug-in ended the process that asked it, {endings.describe(child)}"
+        return f"ended the process that asked it, {endings.describe(child)}"
     if isinstance(answer, ProbeFailed):
-        return "its plug-in cannot be loaded"
+        return "cannot be loaded"
     found: DevicesFound | CatalogFound = answer
     return found

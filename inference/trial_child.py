@@ -1,5 +1,6 @@
 """What a trial does in its child process: the real engine on the device, stage by stage."""
 
+import signal
 import time
 from collections.abc import Callable
 from multiprocessing.connection import Connection
@@ -9,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inference.agreement import Place
+from inference.child import end_with_parent, hush
 from inference.engine import genai, model_config, plugins
 from inference.engine.protocol import Cache, Engine
 from inference.errors import InferenceError
@@ -29,7 +31,10 @@ _LEAD_IN = 2
 
 def serve(connection: Connection) -> int:
     """Run one trial, say how it went, and end."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C in a terminal is the parent's to handle
+    hush()
     task: TryDevice = TASKS.decode(connection.recv_bytes())
+    end_with_parent(connection)
 
     def send(event: Event) -> None:
         connection.send_bytes(EVENTS.encode(event))

@@ -78,7 +78,7 @@ class DeviceService:
         with self._trying:
             found = self._discovery or self._look()
             candidates = [each for each in found.devices if _fits(each, wish)]
-            reasons = _reasons_before(found, candidates, wish)
+            reasons: list[str] = []
             for each in candidates:
                 try:
                     verdict = self._verdict(model, each)
@@ -90,6 +90,8 @@ class DeviceService:
                     reasons.append(f"it answers faster than the {each.target.kind.upper()} here")
                 else:
                     return Decision(each.target, "; ".join(reasons))
+            if not reasons:
+                reasons = _reasons_without(found, wish)
         return Decision(processor, "; ".join(dict.fromkeys(reasons)))
 
     def retry(self, target: DeviceTarget) -> None:
@@ -243,14 +245,14 @@ def _cannot(target: DeviceTarget, reason: str) -> str:
     return f"the {target.kind.upper()} cannot be used: {reason}"
 
 
-def _reasons_before(found: Discovery, candidates: list[DeviceFound], wish: str) -> list[str]:
-    """Return what stands in the way before any device is tried."""
-    failed = [f"the plug-in {name} cannot be used: {why}" for name, why in found.failures.items()]
-    if candidates or failed or wish == "auto":
+def _reasons_without(found: Discovery, wish: str) -> list[str]:
+    """Return why there was no device to try."""
+    failed = [f"the plug-in {name} {what}" for name, what in found.failures.items()]
+    if failed or wish == "auto":
         return failed
     return [devices.unmet(wish) or f"there is no device named {wish}"]
 
 
-def _failed_plugin(name: str, reason: str) -> DeviceReport:
+def _failed_plugin(name: str, what: str) -> DeviceReport:
     target = DeviceTarget("gpu", name.partition(" ")[0], name)
-    return DeviceReport(target, state="failed", reason=reason, plugin=name)
+    return DeviceReport(target, state="failed", reason=f"its plug-in {what}", plugin=name)

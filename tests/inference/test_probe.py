@@ -78,7 +78,7 @@ def test_a_plug_in_that_hangs_is_given_up(launch: Launch, tmp_path: Path) -> Non
 
     found = probe.find(lambda: launch("probe"), lambda: (broken,), limit_s=HANG_S)
 
-    assert found.failures == {"broken 1.0": "its plug-in did not answer"}
+    assert found.failures == {"broken 1.0": "did not answer"}
     assert [each.target.kind for each in found.devices] == ["cpu"]
 
 
@@ -91,7 +91,7 @@ def test_a_plug_in_that_hangs_is_given_up(launch: Launch, tmp_path: Path) -> Non
 def test_a_plug_in_that_is_damaged_is_named(launch: Launch, plugin: Plugin) -> None:
     found = probe.find(lambda: launch("probe"), lambda: (plugin,))
 
-    assert list(found.failures.values()) == ["its plug-in cannot be loaded"]
+    assert list(found.failures.values()) == ["cannot be loaded"]
 
 
 def test_devices_are_ranked_by_what_they_are() -> None:

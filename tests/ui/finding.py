@@ -16,11 +16,16 @@ def only(parent: QObject, kind: type[Q], name: str = "") -> Q:
 
 
 def button(parent: QWidget, text: str) -> QAbstractButton:
-    """Return the button that says `text`, in writing or to a screen reader."""
+    """Return the button that says `text`, in writing or to a screen reader.
+
+    One that was taken away may still be there, hidden, until the event loop has deleted it.
+    """
     found = [
         one
         for one in parent.findChildren(QAbstractButton)
         if text in (one.text(), one.accessibleName())
     ]
+    if len(found) > 1:
+        found = [one for one in found if not one.isHidden()]
     assert len(found) == 1, f"{len(found)} buttons say {text}"
     return found[0]

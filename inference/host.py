@@ -10,6 +10,7 @@ import threading
 from multiprocessing.connection import Connection
 from typing import NoReturn
 
+from inference.child import hush
 from inference.errors import BadFrame
 from inference.types import COMMANDS, EVENTS, Event
 from inference.worker import Worker
@@ -21,6 +22,7 @@ _BAD_FRAME = 3
 def serve(connection: Connection) -> int:
     """Answer commands until the other end of the pipe closes; does not return before."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C in a terminal is the parent's to handle
+    hush()
 
     def send(event: Event) -> None:
         connection.send_bytes(EVENTS.encode(event))

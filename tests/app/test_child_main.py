@@ -1,5 +1,6 @@
 """What every child process does first, seen from outside by the kernel's own word."""
 
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -8,7 +9,7 @@ import pytest
 
 from app import children
 from app.children import Verb
-from inference.child import Child
+from inference.child import Child, start
 from inference.types import COMMANDS, EVENTS, Failed, LoadModel
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="Linux only")
@@ -32,7 +33,7 @@ def test_the_host_stands_behind_its_wall_before_it_takes_a_command(
     host.close()
 
 
-@pytest.mark.parametrize("verb", ["host", "import", "document", "count", "probe"])
+@pytest.mark.parametrize("verb", ["host", "import", "document", "count", "probe", "trial"])
 def test_a_child_ends_when_the_other_end_goes_away(
     launch: Callable[[Verb], Child], verb: Verb
 ) -> None:
@@ -44,3 +45,32 @@ def test_a_child_ends_when_the_other_end_goes_away(
 def test_a_frozen_program_starts_itself(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "frozen", True, raising=False)
     assert children.command("host") == [sys.executable, "--child", "host"]
+
+
+def test_native_chatter_stays_in_the_child_and_errors_of_python_do_not() -> None:
+    code = (
+        "import os, sys\n"
+        "from inference.child import hush\n"
+        "hush()\n"
+        "os.write(1, b'chatter'); os.write(2, b'chatter')\n"
+        "print('error', file=sys.stderr)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
+    )
+    assert (done.stdout, done.stderr) == ("", "error\n")
+
+
+def test_a_child_that_computes_ends_with_its_parent() -> None:
+    code = (
+        "import sys, threading\n"
+        "from inference.child import connect, end_with_parent\n"
+        "connection = connect(sys.argv[1])\n"
+        "end_with_parent(connection)\n"
+        "connection.send_bytes(b'busy')\n"
+        "threading.Event().wait()\n"
+    )
+    busy = start([sys.executable, "-c", code])
+    assert busy.connection.recv_bytes() == b"busy"
+    busy.close(timeout_s=20)
+    assert busy.exit_code() == 0

@@ -1,6 +1,7 @@
 """A loaded model and everything that belongs to it in the host."""
 
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -76,9 +77,12 @@ def _build(
     cores: int,
 ) -> tuple[Model, DeviceChoice]:
     folder = Path(command.folder)
-    tokenizer = Tokenizer.load(folder)
+    with ThreadPoolExecutor(1, "tokenizer") as beside:
+        # The runtime packs weights on one core and lets go of the interpreter's lock meanwhile.
+        reading = beside.submit(Tokenizer.load, folder)
+        engine, device = _load_engine(command, config, cores=cores)
+        tokenizer = reading.result()
     prompts = PromptBuilder.load(folder, tokenizer)
-    engine, device = _load_engine(command, config, cores=cores)
     context = min(command.context_tokens or config.context_tokens, config.context_tokens)
     pace = Pace(config.vocab_size)
     sessions = Sessions(

@@ -66,20 +66,21 @@ class Sampler:
         Raises:
             ModelDamaged: The logits are no numbers.
         """
-        logits = self._ruled(logits[: self._vocab_size], allowed)
+        logits = self._ruled(logits[: self._vocab_size])
+        ids = None if allowed is None else np.flatnonzero(allowed[: len(logits)])
+        logits = logits if ids is None else logits[ids]
         token = int(logits.argmax())
         if not np.isfinite(logits[token]):
             raise ModelDamaged(file="model.onnx", reason="it computes no numbers")
         if self._sampling.temperature > _GREEDY_TEMPERATURE and self._sampling.top_k != 1:
             token = self._draw(logits, best=token)
+        token = token if ids is None else int(ids[token])
         if self._penalized is not None:
             self._penalized.add(token)
         return token
 
-    def _ruled(self, logits: Logits, allowed: Allowed | None) -> Logits:
-        if allowed is not None:
-            logits = np.where(allowed[: len(logits)], logits, np.float32(-np.inf))
-        elif self._forbidden or self._penalized is not None:
+    def _ruled(self, logits: Logits) -> Logits:
+        if self._forbidden or self._penalized is not None:
             logits = logits.copy()
         if self._penalized is not None:
             ids = self._penalized.ids

@@ -235,6 +235,17 @@ def test_another_choice_ends_the_writing(small: Small) -> None:
     assert small.settle() == 2, "what was written before the end was not kept"
 
 
+def test_a_summary_of_what_has_changed_meanwhile_is_not_kept(small: Small) -> None:
+    begin_summary(small)
+    archive, serial = small.service._archive, small.service._serial
+    first = small.service.open("c").result(WAIT_S).messages[0]
+    sql = "update messages set id = 'other' where id = ?"
+    serial.submit(lambda: archive()._database.run(sql, (first.id,))).result(WAIT_S)
+    small.generator.release()
+    assert small.settle() == 1
+    assert serial.submit(lambda: archive().state("c")).result(WAIT_S).summaries == ()
+
+
 def test_closing_ends_the_writing(small: Small) -> None:
     request = begin_summary(small)
     small.service.close()

@@ -18,8 +18,10 @@ from app.store.database import Database
 from inference import child
 from inference.client import EngineClient
 from inference.counting import Counter
+from inference.gguf.importer import import_gguf
 from inference.types import ChatMessage, Event, Sampling, is_last
 from tests.fakes import STORE_KEY, FakeClock, FakeDocuments
+from tests.tiny_gguf import CHAT_TEMPLATE, write_tiny_gguf
 
 ANSWER_S = 120.0
 # Tokens that a draft's last word and the template behind it may take.
@@ -146,6 +148,35 @@ def test_what_was_computed_ahead_is_not_computed_when_it_is_sent(
     assert read_tokens(chat.ask(draft)) <= TAIL_TOKENS
     chat.idle()
     assert read_tokens(chat.ask("Short")) <= TAIL_TOKENS
+
+
+@pytest.fixture
+def thinking_model(tmp_path: Path) -> Path:
+    """A random model whose chat template opens a thought, which it never closes."""
+    template = CHAT_TEMPLATE.replace("{% endif %}", "{{ '<think>' }}{% endif %}")
+    metadata = {"tokenizer.chat_template": template}
+    write_tiny_gguf(tmp_path / "tiny.gguf", metadata=metadata)
+    import_gguf(tmp_path / "tiny.gguf", tmp_path / "tiny", accuracy_level=1)
+    return tmp_path / "tiny"
+
+
+def test_a_thought_is_kept_and_never_told_again(
+    chat_with: Callable[[Path], Chat], thinking_model: Path
+) -> None:
+    chat = chat_with(thinking_model)
+    chat.choose(AnswerSettings(max_new_tokens=8, temperature=0.0))
+    first, second = chat.ask(QUESTION), chat.ask(QUESTION)
+    for view in (first, second):
+        assert view.message is not None
+        assert view.message.thought == view.thought != ""
+        assert (view.message.text, view.message.state) == ("", "length")
+        assert view.message.metrics is not None
+    assert first.message is not None
+    assert first.message.metrics is not None
+    assert second.message is not None
+    assert second.message.metrics is not None
+    assert second.message.metrics.prompt_tokens == first.message.metrics.prompt_tokens
+    assert chat.service.open("c").result(ANSWER_S).messages[1] == first.message
 
 
 @pytest.mark.starter

@@ -172,7 +172,7 @@ class Archive:
         """
         with self._database.transaction():
             last = self._messages.last(answer.conversation_id)
-            found = None if last is None else message_of(last, ())
+            found = None if last is None else self._as_it_is(message_of(last, ()))
             if found is None or found.id != answer.id or not found.can_go_on:
                 raise EmptyPrompt
             self._messages.grow_on(answer.id)

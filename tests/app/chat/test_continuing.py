@@ -1,13 +1,17 @@
 import threading
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
+from app.chat.archive import Archive
+from app.chat.asking import new_answer, new_question
 from app.chat.outcome import joined
 from app.chat.service import ChatService
 from app.chat.values import AnswerMetrics, AnswerSettings, Message
+from app.store.database import Database
 from inference.errors import WorkerDied
-from tests.fakes import FakeGenerator
+from tests.fakes import STORE_KEY, FakeGenerator
 
 WAIT_S = 10.0
 METRICS = AnswerMetrics(100, 10, 11, 0.5, 2.0, 10.0, "m", None, 90.0, 4, 2)
@@ -96,6 +100,20 @@ def test_a_continuation_that_fails_keeps_what_was_there(
     message = last(service)
     assert (message.id, message.text, message.state) == (first.id, first.text, "failed")
     assert message.metrics == first.metrics
+
+
+def test_what_could_not_be_put_in_order_at_the_start_goes_on_too(store_path: Path) -> None:
+    question = new_question("c", created_s=1.0, text="Count")
+    answer = new_answer("c", created_s=1.0)
+    database = Database.open(store_path, STORE_KEY)
+    before = Archive(database)
+    before.ask(question, answer, title="Count", model_id="")
+    before.write(answer.id, "one two ")
+    after = Archive(database)  # a full disk keeps it from settling what the last run left
+    assert after.open("c").messages[-1].state == "interrupted"
+    assert after.answer_on(answer).text == "one two "
+    assert after.open("c").messages[-1].state == "streaming"
+    database.close()
 
 
 def test_asked_twice_it_goes_on_once(service: ChatService, generator: FakeGenerator) -> None:

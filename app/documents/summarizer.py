@@ -7,8 +7,8 @@ place of the sentence it came from, what does not is never shown.
 
 import threading
 import time
-import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import replace
 
 from app.documents.ability import Ability, AbilityBook, measure_ability
@@ -85,21 +85,13 @@ class Summarizer:
             return run.end("summary_no_model")
         if prompts is None:
             return run.end("summary_language", model=generator.model_id)
-        writer = Writer(
-            generator,
-            prompts,
-            session_id=f"summary-{uuid.uuid4().hex}",
-            cancelled=cancelled,
-            seed=seed,
-        )
+        writer = Writer(generator, prompts, cancelled=cancelled, seed=seed)
         try:
             return self._write(run, digested, writer, prompts, generator.model_id)
         except Cancelled:
             return run.end("summary_stopped", writer)
         except InferenceError:
             return run.end("summary_failed", writer, model=generator.model_id)
-        finally:
-            writer.close()
 
     def _write(
         self, run: "_Run", digested: Digest, writer: Writer, prompts: Prompts, model_id: str
@@ -162,19 +154,16 @@ class _Run:
     def write_statements(self, digested: Digest, writer: Writer) -> None:
         """Replace one statement after the other by the model's, where it passes."""
         total = len(digested.evidence)
-        passages: set[tuple[str, ...]] = set()
-        for index, evidence in enumerate(digested.evidence):
-            self.tell("writing", index + 1, total)
-            # Two choices out of one passage would come back as the same sentence twice.
-            if evidence.passage in passages:
-                continue
-            passages.add(evidence.passage)
-            written = writer.main_point(digested.title, evidence)
-            # Passages that overlap can come back as the same sentence too.
-            if not written or self._is_said(written):
-                continue
-            if not faults(written, evidence.passage, digested.language):
-                self._replace(index, written)
+        first = _first_of_each_passage(digested.evidence)
+        with closing(writer.main_points(digested.title, list(first.values()))) as sentences:
+            for index, evidence in first.items():
+                self.tell("writing", index + 1, total)
+                written = next(sentences)
+                # Passages that overlap can come back as the same sentence.
+                if not written or self._is_said(written):
+                    continue
+                if not faults(written, evidence.passage, digested.language):
+                    self._replace(index, written)
         self.tell("writing", total, total)
 
     def _is_said(self, written: str) -> bool:
@@ -217,6 +206,17 @@ class _Run:
         if self._summary is None:
             raise RuntimeError("the evidence has not been chosen yet")
         return self._summary
+
+
+def _first_of_each_passage(evidence: Sequence[Evidence]) -> dict[int, Evidence]:
+    """Return by index what to write from: two choices out of one passage would say the same."""
+    first: dict[int, Evidence] = {}
+    passages: set[tuple[str, ...]] = set()
+    for index, each in enumerate(evidence):
+        if each.passage not in passages:
+            first[index] = each
+            passages.add(each.passage)
+    return first
 
 
 def _own_words(evidence: Evidence) -> Statement:

@@ -3,24 +3,32 @@
 import queue
 import re
 import threading
-from dataclasses import replace
+from collections import deque
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
 
 from app.documents.checking import is_looping
 from app.documents.evidence import Evidence
 from app.documents.prompts import Prompts
 from app.documents.sentences import split
 from app.documents.usage import Usage
-from app.ports import TextGenerator
+from app.ports import Handle, TextGenerator
 from inference.errors import Cancelled, from_code
 from inference.types import ChatMessage, Event, Failed, Finished, Sampling, TextDelta
 
 _POLL_S = 0.1
+# Questions with the model at once: the one it answers, and the next.
+_AHEAD = 2
 # "The passage states that …" says what "…" says; German would need another order of words.
 _INTRODUCTION = re.compile(r"^The (?:passage|text) (?:states|says|explains|notes),? that (.)")
 
 
 class Writer:
-    """Writes in one language for one summary; its session keeps the examples in the cache.
+    """Writes in one language for one summary.
+
+    There is one session for each kind of question, and it outlives the summary: the instructions
+    and examples stay in its KV cache, and are read once for any number of documents.
 
     All methods block, and raise `Cancelled` once `cancelled` is set, or an InferenceError when the
     model fails.
@@ -31,69 +39,92 @@ class Writer:
         generator: TextGenerator,
         prompts: Prompts,
         *,
-        session_id: str,
         cancelled: threading.Event,
         seed: int = 0,
     ) -> None:
         self.usage = Usage()
         self._generator = generator
         self._prompts = prompts
-        self._session_id = session_id
         self._cancelled = cancelled
         self._sampling = Sampling(temperature=0.0, top_p=1.0, top_k=0, seed=seed)
 
-    def main_point(self, title: str, evidence: Evidence) -> str:
-        """Return one sentence on the passage of `evidence`; empty when none came."""
-        section = evidence.heading or evidence.section
-        return self.sentence_on(title, section, evidence.passage)
+    def main_points(self, title: str, evidence: Sequence[Evidence]) -> Generator[str]:
+        """Yield one sentence on the passage of each, in order; empty where none came.
+
+        The next one is asked for while one is written, so that the engine never waits for us.
+        """
+        left = iter(evidence)
+        asked = deque(self._ask_point(title, each) for each in islice(left, _AHEAD))
+        try:
+            while asked:
+                sentence = self._answer(asked.popleft())
+                asked.extend(self._ask_point(title, each) for each in islice(left, 1))
+                yield sentence
+        finally:
+            for each in asked:
+                each.handle.cancel()
 
     def sentence_on(self, title: str, section: str, passage: tuple[str, ...]) -> str:
         """Return one sentence on `passage`; empty when none came."""
-        messages = self._prompts.passage(title, section, passage)
-        return self._ask(messages, self._prompts.passage_tokens)
+        return self._answer(self._ask_passage(title, section, passage))
 
     def about(self, title: str, points: tuple[str, ...]) -> str:
         """Return one sentence on the document that `points` were taken from."""
-        return self._ask(self._prompts.about(title, points), self._prompts.about_tokens)
+        messages = self._prompts.about(title, points)
+        return self._answer(self._ask("about", messages, self._prompts.about_tokens))
 
-    def close(self) -> None:
-        """Give back the session's cache."""
-        self._generator.drop_session(self._session_id)
+    def _ask_point(self, title: str, evidence: Evidence) -> "_Asked":
+        return self._ask_passage(title, evidence.heading or evidence.section, evidence.passage)
 
-    def _ask(self, messages: tuple[ChatMessage, ...], most_tokens: int) -> str:
+    def _ask_passage(self, title: str, section: str, passage: tuple[str, ...]) -> "_Asked":
+        messages = self._prompts.passage(title, section, passage)
+        return self._ask("passage", messages, self._prompts.passage_tokens)
+
+    def _ask(self, kind: str, messages: tuple[ChatMessage, ...], most_tokens: int) -> "_Asked":
         if self._cancelled.is_set():
             raise Cancelled
         events: queue.SimpleQueue[Event] = queue.SimpleQueue()
         handle = self._generator.submit(
             messages,
-            session_id=self._session_id,
+            session_id=f"summary-{kind}-{self._prompts.language}",
             sampling=replace(self._sampling, max_new_tokens=most_tokens),
             sink=events.put,
             lane="batch",
             drafts=True,
         )
+        return _Asked(handle, events)
+
+    def _answer(self, asked: "_Asked") -> str:
         text = ""
         is_stopped = False
         while True:
-            event = self._next(events)
+            event = asked.next()
             if isinstance(event, TextDelta):
-                text += event.text if event.channel == "answer" else ""
+                text += event.text
             elif isinstance(event, Finished):
                 self.usage = self.usage.plus(event)
                 break
             elif isinstance(event, Failed):
                 raise from_code(event.code, event.facts)
             if not is_stopped and (self._cancelled.is_set() or _has_enough(text)):
-                handle.cancel()
+                asked.handle.cancel()
                 is_stopped = True
         if self._cancelled.is_set():
             raise Cancelled
         return first_sentence(text)
 
-    @staticmethod
-    def _next(events: "queue.SimpleQueue[Event]") -> Event | None:
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A question under way."""
+
+    handle: Handle
+    events: "queue.SimpleQueue[Event]"
+
+    def next(self) -> Event | None:
+        """Wait a little for the next event."""
         try:
-            return events.get(timeout=_POLL_S)
+            return self.events.get(timeout=_POLL_S)
         except queue.Empty:
             return None
 

@@ -93,18 +93,25 @@ def test_an_able_model_writes_and_what_drifts_is_not_shown(
     abilities.put("fake", "en", Ability(6, 6, 6, 1.0))
     path = write_pdf(tmp_path / "rules.pdf", RULES)
     with FakeGenerator() as generator:
-        generator.say("Readers may keep books for nine years. And more.")
-        generator.say("The library takes a fee of 2 euros for each week that a book is late.")
-        generator.say("This document describes library rules for readers and books.")
+        generator.say("Readers may keep books for nine years. And more.", lane="batch")
+        generator.say(
+            "The library takes a fee of 2 euros for each week that a book is late.", lane="batch"
+        )
+        generator.say("This document describes library rules for readers and books.", lane="batch")
         summary = summarize(path, start, abilities, generator)
     first, second = summary.statements[:2]
     assert not first.written
     assert first.text == first.evidence
+
     assert second.page == 2
+    assert summary.about == "This document describes library rules for readers and books."
     assert summary.note == "summary_written"
     assert all(request.drafts for request in generator.requests)
-    assert len({request.session_id for request in generator.requests}) == 1
-    assert generator.dropped == [generator.requests[0].session_id]
+    assert {request.lane for request in generator.requests} == {"batch"}
+    passages, about = generator.requests[:-1], generator.requests[-1]
+    assert len({request.session_id for request in passages}) == 1
+    assert about.session_id != passages[0].session_id
+    assert not generator.dropped
 
 
 def test_a_model_that_fails_the_test_is_not_asked_to_write(
@@ -113,7 +120,7 @@ def test_a_model_that_fails_the_test_is_not_asked_to_write(
     path = write_pdf(tmp_path / "rules.pdf", RULES)
     with FakeGenerator() as generator:
         for _ in range(6):
-            generator.say("A fine text indeed.")
+            generator.say("A fine text indeed.", lane="batch")
         summary = summarize(path, start, abilities, generator)
         asked = len(generator.requests)
         again = summarize(path, start, abilities, generator)
@@ -133,13 +140,56 @@ def test_the_catalog_recommends_no_model_that_failed_or_writes_another_language(
     assert "No model of Snug's catalog has passed" in markdown(summary)
 
 
+def test_the_next_passage_waits_with_the_model_while_one_is_written(
+    tmp_path: Path, start: Start, abilities: AbilityBook
+) -> None:
+    abilities.put("fake", "en", Ability(6, 6, 6, 1.0))
+    path = write_pdf(tmp_path / "rules.pdf", RULES)
+    with FakeGenerator() as generator:
+        generator.hold()
+        run = threading.Thread(
+            target=summarize, args=(path, start, abilities, generator), daemon=True
+        )
+        run.start()
+        generator.wait_for_requests(2)  # and not a word has been said
+        generator.release()
+        run.join()
+    passages = [request.messages for request in generator.requests]
+    assert len(set(passages)) == len(passages) > 2
+
+
+def test_stopping_while_it_is_written_leaves_nothing_with_the_model(
+    tmp_path: Path, start: Start, abilities: AbilityBook
+) -> None:
+    abilities.put("fake", "en", Ability(6, 6, 6, 1.0))
+    document = read_document(write_pdf(tmp_path / "rules.pdf", RULES), launch=start)
+    cancelled = threading.Event()
+    found: list[Summary] = []
+    with FakeGenerator() as generator:
+        summarizer = Summarizer(generator, abilities, launch=start)
+        generator.hold()
+        run = threading.Thread(
+            target=lambda: found.append(
+                summarizer.run(document, on_update=lambda view: None, cancelled=cancelled)
+            ),
+            daemon=True,
+        )
+        run.start()
+        generator.wait_for_requests(2)
+        cancelled.set()
+        run.join()
+        assert all(request.cancelled for request in generator.requests)
+    assert found[0].note == "summary_stopped"
+    assert found[0].statements
+
+
 def test_a_model_that_dies_leaves_the_extraction(
     tmp_path: Path, start: Start, abilities: AbilityBook
 ) -> None:
     abilities.put("fake", "en", Ability(6, 6, 6, 1.0))
     path = write_pdf(tmp_path / "rules.pdf", RULES)
     with FakeGenerator() as generator:
-        generator.fail(WorkerDied())
+        generator.fail(WorkerDied(), lane="batch")
         summary = summarize(path, start, abilities, generator)
     assert summary.note == "summary_failed"
     assert summary.statements
@@ -166,7 +216,7 @@ def test_instructions_in_a_document_change_nothing(
     path = write_pdf(tmp_path / "rules.pdf", pages)
     with FakeGenerator() as generator:
         for _ in range(9):
-            generator.say("The moon is made of green cheese and costs 99 euros.")
+            generator.say("The moon is made of green cheese and costs 99 euros.", lane="batch")
         summary = summarize(path, start, abilities, generator)
     assert not any(statement.written for statement in summary.statements)
     assert not summary.about

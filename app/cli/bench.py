@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from app.children import command
 from app.cli import bench_table
@@ -29,7 +29,7 @@ _ALL = "all"
 _LLAMA_CPP = "llama.cpp"
 _PEER_CONTEXT_TOKENS = 4096
 _DIGITS = 3
-_Fail = Callable[[str], Any]
+_Fail = Callable[[str], NoReturn]
 
 
 def register(subparsers: Any) -> None:
@@ -75,7 +75,7 @@ def run(options: argparse.Namespace, places: Paths, output: Output) -> int:
         measured(places, options.model, synthetic, on_status=output.status) as model,
         _client() as client,
     ):
-        gguf = _peer_file(options, model) if options.against else None
+        gguf = _peer_file(options, model, options.fail) if options.against else None
         devices = DeviceService(places, lambda verb: child.start(command(verb)))
         reload = _reload(client, model, devices, options)
         found = _Bench(client, model, reload, devices, options, output)
@@ -193,20 +193,18 @@ def _synthetic(name: str | None, fail: _Fail) -> Synthetic | None:
         return Synthetic.parse(name)
     except ValueError as error:
         fail(str(error))
-        raise
 
 
-def _peer_file(options: argparse.Namespace, model: Measured) -> Path:
+def _peer_file(options: argparse.Namespace, model: Measured, fail: _Fail) -> Path:
     """Return the file for llama.cpp, or end with a sentence: nothing was measured yet."""
     if not peer.is_available(options.llama_python):
-        options.fail(f"{options.llama_python} cannot import llama_cpp: see --llama-python")
+        fail(f"{options.llama_python} cannot import llama_cpp: see --llama-python")
     gguf: Path | None = options.gguf or model.gguf
     if gguf is None or not gguf.is_file():
-        options.fail("--against needs the file the model was made of: see --gguf")
-        raise FileNotFoundError
+        fail("--against needs the file the model was made of: see --gguf")
     source = manifest.read(model.installed.folder).source_sha256
     if options.gguf and digest(gguf).sha256 != source:
-        options.fail(f"{model.name} was not made of {gguf.name}")
+        fail(f"{model.name} was not made of {gguf.name}")
     return gguf
 
 

@@ -18,6 +18,9 @@ FINISHED = Finished(
     prefill_s=0.5,
     decode_s=2.0,
     peak_bytes=1,
+    thought_s=0.4,
+    drafted_tokens=8,
+    accepted_tokens=6,
 )
 
 
@@ -28,6 +31,8 @@ def test_speeds_are_measured_over_what_they_are_about() -> None:
     assert metrics.prefill_tokens_per_s == pytest.approx(100 / 0.5)
     assert metrics.seconds == pytest.approx(2.6)
     assert (metrics.model_id, metrics.device) == ("m", DEVICE)
+    assert (metrics.drafted_tokens, metrics.accepted_tokens) == (8, 6)
+    assert outcome_of(FINISHED, model_id="m", device=DEVICE).thought_s == 0.4
 
 
 @pytest.mark.parametrize("tokens", [0, 1])

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from app.chat.condensing_plan import summary_tokens
 from app.chat.outlook import recall
 from app.chat.service import ChatService
 from app.chat.values import AnswerSettings, ContextUse, TurnView
@@ -276,6 +277,20 @@ def test_a_model_that_thinks_has_room_for_it(small: Small) -> None:
     first, second = (request.sampling.max_new_tokens for request in small.summaries())
     assert second > first
     assert "hm" not in small.summaries()[1].messages[0].content
+
+
+def test_however_much_is_written_summaries_keep_to_their_share_of_the_window(small: Small) -> None:
+    small.choose(SUMMARIZE)
+    for _ in range(40):
+        small.generator.say("It went on. " * 900, thought="hm ", lane="batch")
+    told: set[str] = set()
+    while len(told) < 4:
+        (view,) = small.ask()
+        small.settle()
+        if view.running_summary:
+            told.add(view.running_summary)
+    assert max(len(text.split()) for text in told) <= summary_tokens(WINDOW_TOKENS)
+    assert {text[-3:] for text in told} == {"on."}
 
 
 def test_without_a_loaded_model_none_is_written(small: Small) -> None:

@@ -11,17 +11,18 @@ import psutil
 import pytest
 
 from app.children import command
-from app.errors import LoadBlocked, ModelUnknown
-from app.models.installed import InstalledModels
+from app.errors import LoadBlocked, MemoryTight, ModelUnknown
+from app.models.device_values import Decision
+from app.models.installed import InstalledModel, InstalledModels
 from app.models.runner import ModelRunner
-from app.models.runner_view import Phase, RunnerView
+from app.models.runner_view import KvUse, Phase, RunnerView
 from app.paths import Paths
 from app.settings import Settings
-from inference import child
+from inference import child, devices
 from inference.child import Child
 from inference.client import EngineClient
 from inference.counting import Counter
-from inference.errors import ModelDamaged, ModelNotLoaded
+from inference.errors import ModelDamaged, ModelNotLoaded, WorkerDied
 from inference.prompt import PromptBuilder
 from inference.stream import Stream
 from inference.tokenizer import Tokenizer
@@ -294,3 +295,193 @@ def test_tokens_are_counted_as_the_host_counts_them(runner: ModelRunner, paths: 
     longer = (*HELLO, ChatMessage("assistant", "Nothing."), ChatMessage("user", "Nothing?"))
     assert runner.count_tokens(longer) > counted
     assert runner.count_tokens(HELLO) == counted
+
+
+class HeldTimer:
+    """Timers that go off when the test says so."""
+
+    def __init__(self) -> None:
+        self.delays_s: list[float] = []
+        self._calls: list[Callable[[], None]] = []
+
+    def __call__(self, delay_s: float, call: Callable[[], None]) -> "HeldTimer":
+        self.delays_s.append(delay_s)
+        self._calls.append(call)
+        return self
+
+    def cancel(self) -> None:
+        self._calls.clear()
+
+    def go_off(self) -> None:
+        assert self._calls
+        for call in list(self._calls):
+            call()
+
+
+def test_a_model_that_nobody_asks_rests_and_the_next_question_loads_it_again(
+    paths: Paths, launcher: Launcher
+) -> None:
+    timer = HeldTimer()
+    settings = Settings(model_id="tiny", idle_unload_min=3)
+    runner = make_runner(paths, launcher, settings, start=timer)
+    ask(runner)
+    pid = runner.client.pid
+    assert pid is not None
+    assert timer.delays_s[-1] == 3 * 60
+    timer.go_off()
+    view = runner.view()
+    assert (view.phase, view.model_id, view.device) == ("resting", "tiny", None)
+    assert ask(runner).generated_tokens > 0
+    assert runner.view().phase == "ready"
+    assert not psutil.pid_exists(pid)
+    assert launcher.count == 2
+    runner.close()
+
+
+def test_a_model_at_work_does_not_rest_and_none_rests_where_nobody_wants_it(
+    paths: Paths, launcher: Launcher
+) -> None:
+    timer = HeldTimer()
+    minutes = [3]
+    runner = ModelRunner(
+        EngineClient(launcher),
+        InstalledModels(paths.models),
+        paths,
+        lambda: Settings(model_id="tiny", idle_unload_min=minutes[0]),
+        counter=Counter(),
+        start=timer,
+    )
+    ask(runner)
+    (call,) = timer._calls
+    stream = Stream()
+    runner.submit(HELLO, session_id="s", sampling=SHORT, sink=stream.put)
+    call()  # it went off just before it was called off
+    assert stream.result(ANSWER_S).generated_tokens > 0
+    assert runner.view().phase == "ready"
+    minutes[0] = 0
+    started = len(timer.delays_s)
+    ask(runner)
+    assert len(timer.delays_s) == started
+    runner.close()
+
+
+def test_short_memory_waits_for_a_person_who_may_have_it_loaded_anyway(
+    paths: Paths, launcher: Launcher
+) -> None:
+    free = [1_000]
+    runner = make_runner(paths, launcher, Settings(model_id="tiny"), free=lambda _pid: free[0])
+    runner.select("tiny")
+    view = runner.view()
+    assert view.phase == "tight"
+    assert isinstance(view.error, MemoryTight)
+    assert view.memory is not None
+    assert view.memory.needed_bytes > view.memory.free_bytes == 1_000
+    assert (view.memory.smaller_context_tokens, view.memory.smaller_model_id) == (0, "")
+    assert ask_in_vain(runner).code == "memory_tight"
+    assert launcher.count == 0
+    runner.select("tiny", accept_memory=True)
+    assert wait_for(runner, "ready").memory is None
+    runner.close()
+
+
+def test_memory_that_came_back_is_noticed_by_the_next_question(
+    paths: Paths, launcher: Launcher
+) -> None:
+    free = [1_000]
+    runner = make_runner(paths, launcher, Settings(model_id="tiny"), free=lambda _pid: free[0])
+    runner.select("tiny")
+    free[0] = 1 << 40
+    assert ask(runner).generated_tokens > 0
+    runner.close()
+
+
+def test_the_context_window_is_the_chosen_one_and_another_one_is_another_load(
+    runner: ModelRunner,
+) -> None:
+    runner.select("tiny", context_tokens=512)
+    assert wait_for(runner, "ready").context_tokens == 512
+    revision = runner.view().revision
+    runner.select("tiny")
+    assert runner.view().revision == revision
+    runner.select("tiny", context_tokens=1024)
+    assert wait_for(runner, "ready").context_tokens == 1024
+
+
+def test_a_device_is_decided_on_without_holding_anybody_up(
+    paths: Paths, launcher: Launcher
+) -> None:
+    may_decide, asked = threading.Event(), []
+    target = devices.processor_target()
+
+    def decide(model: InstalledModel, wish: str) -> Decision:
+        asked.append((model.id, wish))
+        assert may_decide.wait(ANSWER_S)
+        return Decision(target, "the other one is broken")
+
+    runner = make_runner(paths, launcher, Settings(model_id="tiny", device="gpu"), decide=decide)
+    stream, left = Stream(), Stream()
+    runner.submit(HELLO, session_id="s", sampling=SHORT, sink=stream.put)
+    handle = runner.submit(HELLO, session_id="t", sampling=SHORT, sink=left.put)
+    assert runner.view().phase == "loading"
+    handle.cancel()
+    assert left.result(0).reason == "cancelled"
+    assert launcher.count == 0
+    may_decide.set()
+    assert stream.result(ANSWER_S).generated_tokens > 0
+    device = runner.known_device
+    assert (device.name, device.reason) == (target.name, "the other one is broken")
+    assert asked == [("tiny", "gpu")]
+    runner.close()
+
+
+def test_a_decision_that_fails_leaves_the_choice_to_the_host(
+    paths: Paths, launcher: Launcher
+) -> None:
+    def decide(_model: InstalledModel, _wish: str) -> Decision:
+        raise WorkerDied
+
+    runner = make_runner(paths, launcher, Settings(model_id="tiny"), decide=decide)
+    assert ask(runner).generated_tokens > 0
+    assert runner.known_device.kind == "cpu"
+    runner.close()
+
+
+def test_closing_while_a_device_is_decided_on_ends_what_waits(
+    paths: Paths, launcher: Launcher
+) -> None:
+    may_decide = threading.Event()
+
+    def decide(_model: InstalledModel, _wish: str) -> Decision:
+        assert may_decide.wait(ANSWER_S)
+        return Decision(None)
+
+    runner = make_runner(paths, launcher, Settings(model_id="tiny"), decide=decide)
+    stream = Stream()
+    runner.submit(HELLO, session_id="s", sampling=SHORT, sink=stream.put)
+    runner.close()
+    assert stream.result(0).reason == "cancelled"
+    may_decide.set()
+    again = make_runner(paths, launcher)
+    again.select("tiny")
+    assert again.view().phase in ("loading", "ready")
+    again.close()
+
+
+def test_what_the_caches_take_is_known_and_nothing_without_a_host(runner: ModelRunner) -> None:
+    assert runner.kv_use == KvUse()
+    taken = ask(runner).kv_bytes
+    use = runner.kv_use
+    assert use.used_bytes == taken > 0
+    assert use.budget_bytes > 0
+
+
+def test_answers_are_drawn_as_the_model_says_and_as_the_person_changed(
+    paths: Paths, launcher: Launcher
+) -> None:
+    changed = Settings(model_id="tiny", sampling=Sampling(top_k=7))
+    (paths.models / "tiny" / "generation_config.json").write_text('{"top_p": 0.5, "top_k": 3}')
+    runner = make_runner(paths, launcher, changed)
+    runner.select("tiny")
+    wait_for(runner, "ready", "failed")
+    assert (runner.default_sampling.top_p, runner.default_sampling.top_k) == (0.5, 7)
+    runner.close()

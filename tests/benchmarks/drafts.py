@@ -1,6 +1,7 @@
 """How much faster drafts make answers: `python -m tests.benchmarks.drafts MODEL_FOLDER`."""
 
 import argparse
+import sys
 from pathlib import Path
 
 from app.children import command
@@ -25,7 +26,11 @@ def main() -> None:
         loading.wait()
         tasks = tuple(task for task in TASKS if options.task in (None, task.name))
         results = draft_bench.measure(
-            client, rounds=options.rounds, new_tokens=options.new_tokens, tasks=tasks
+            client,
+            rounds=options.rounds,
+            new_tokens=options.new_tokens,
+            tasks=tasks,
+            on_status=lambda text: print(text, file=sys.stderr, flush=True),  # noqa: T201
         )
     finally:
         client.close()

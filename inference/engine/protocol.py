@@ -28,7 +28,8 @@ class Cache(Protocol):
         """Compute `ids`, at least one, behind what is there.
 
         Returns:
-            False where `Engine.interrupt` ended it early; then nothing was added.
+            False where `Engine.interrupt` ended it early; then nothing was added, and logits are
+            there again after the next `append`.
 
         Raises:
             InferenceError: They do not fit, or memory ran out.

@@ -2,6 +2,7 @@
 
 Run as a program, it does all of it with the runtime of the Python that runs it:
 `python exercise.py MODEL_FOLDER LOGITS.npz all`, or only what is compared: `... logits`.
+The path of the WebGPU plug-in behind that has it run there.
 """
 
 import json
@@ -171,8 +172,9 @@ def reference(engine: GenaiEngine, ids: list[int]) -> dict[str, Logits]:
     return {"prompt": prompt, "drafts": drafts, "step": cache.logits()}
 
 
-def main(folder: Path, result: Path, checks: str) -> None:
-    engine = load(folder)
+def main(folder: Path, result: Path, checks: str, webgpu: str = "") -> None:
+    device = DeviceTarget("gpu", "WebGpuExecutionProvider", "a GPU", library=webgpu)
+    engine = load(folder, device=device if webgpu else PROCESSOR)
     ids = some_ids(folder)
     if checks == "all":
         for check in CHECKS:
@@ -185,4 +187,4 @@ def main(folder: Path, result: Path, checks: str) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3])
+    main(Path(sys.argv[1]), Path(sys.argv[2]), *sys.argv[3:])

@@ -1,11 +1,13 @@
-"""The engine with the other generation of the runtime: genai 0.13.1 on ONNX Runtime 1.24.4.
+"""The engine elsewhere: with genai 0.13.1 on ONNX Runtime 1.24.4, and on a GPU.
 
-That is the pair which has DirectML.
+That pair is the one which has DirectML.
 """
 
 import json
 import os
 import subprocess
+import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -25,10 +27,12 @@ def exact_starter(starter_gguf: Path, tmp_path_factory: pytest.TempPathFactory) 
     return folder
 
 
-def run(python: Path, folder: Path, result: Path, *, checks: str) -> dict[str, str]:
-    """Run the exercises in another Python, and return its runtime's versions."""
+def run(
+    python: Path, folder: Path, result: Path, *, checks: str, webgpu: str = ""
+) -> dict[str, str]:
+    """Run the exercises in another process, and return its runtime's versions."""
     done = subprocess.run(
-        [python, exercise.__file__, str(folder), str(result), checks],
+        [python, exercise.__file__, str(folder), str(result), checks, webgpu],
         env=os.environ | {"PYTHONPATH": str(exercise.ROOT)},
         capture_output=True,
         text=True,
@@ -70,3 +74,24 @@ def test_the_starter_does_all_of_it(
     second_runtime: Path, starter_model: Path, tmp_path: Path
 ) -> None:
     run(second_runtime, starter_model, tmp_path / "second.npz", checks="all")
+
+
+@pytest.mark.parametrize("generation", ["installed", "second"])
+def test_a_gpu_does_all_of_it(
+    software_gpu: Path,
+    tiny_model: Path,
+    tmp_path: Path,
+    request: pytest.FixtureRequest,
+    generation: str,
+) -> None:
+    """Played by the processor, but with a GPU's driver, shaders and memory."""
+    assert software_gpu.is_file()
+    plugin = find_spec("onnxruntime_ep_webgpu")
+    assert plugin is not None
+    assert plugin.submodule_search_locations is not None
+    (library,) = Path(plugin.submodule_search_locations[0]).glob("*onnxruntime_providers_webgpu.*")
+    python = Path(sys.executable)
+    if generation == "second":
+        python = request.getfixturevalue("second_runtime")
+
+    run(python, tiny_model, tmp_path / "gpu.npz", checks="all", webgpu=str(library))

@@ -8,7 +8,7 @@ from typing import Any
 from app.chat.prompts import system_prompt
 from app.children import command
 from app.cli import answer
-from app.cli.engine import open_runner
+from app.cli.engine import add_load_options, open_runner_for
 from app.cli.output import Output
 from app.cli.sampling import add_sampling_options, sampling_from
 from app.documents import prompting
@@ -44,6 +44,7 @@ def register(subparsers: Any) -> None:
         help="a JSON Schema that the answer must follow",
     )
     add_sampling_options(parser)
+    add_load_options(parser)
     parser.set_defaults(run=run)
 
 
@@ -60,7 +61,7 @@ def run(options: argparse.Namespace, places: Paths, output: Output) -> int:
     system = system_prompt() if options.system is None else options.system
     told = (ChatMessage("system", system),) if system.strip() else ()
     messages = (*told, ChatMessage("user", question))
-    with open_runner(places, model_id=options.model, device=options.device) as runner:
+    with open_runner_for(options, places) as runner:
         # Loading takes longer than counting, and what cannot fit need not wait for it.
         needed, limit = runner.count_tokens(messages), runner.context_tokens
         if limit and needed >= limit:

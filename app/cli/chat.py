@@ -21,7 +21,7 @@ from app.chat.values import Message, TurnView
 from app.chat.walled_documents import WalledDocuments
 from app.children import command
 from app.cli.answer import Answer
-from app.cli.engine import open_runner
+from app.cli.engine import add_load_options, open_runner_for
 from app.cli.output import Output
 from app.cli.sampling import add_sampling_options, settings_from
 from app.clock import SystemClock
@@ -45,6 +45,7 @@ def register(subparsers: Any) -> None:
         "as context.",
     )
     add_sampling_options(parser)
+    add_load_options(parser)
     parser.set_defaults(run=run)
 
 
@@ -52,9 +53,7 @@ def run(options: argparse.Namespace, places: Paths, output: Output) -> int:
     """Answer every line until the input ends; one that fails does not stop the others."""
     status = 0
     with ExitStack() as stack:
-        runner = stack.enter_context(
-            open_runner(places, model_id=options.model, device=options.device)
-        )
+        runner = stack.enter_context(open_runner_for(options, places))
         chat = stack.enter_context(_open_chat(places, runner, output))
         conversation_id = chat.new_id()
         chat.set_answer_settings(conversation_id, settings_from(options)).result()

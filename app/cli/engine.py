@@ -2,7 +2,7 @@
 
 import argparse
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import get_args
 
 from app.children import command
@@ -20,10 +20,27 @@ from inference.types import DeviceWish
 def add_load_options(parser: argparse.ArgumentParser) -> None:
     """Add what may be said of a load where memory is short."""
     parser.add_argument(
-        "--context", type=int, default=0, metavar="TOKENS", help="the model's context window"
+        "--context",
+        type=_tokens,
+        default=0,
+        metavar="TOKENS",
+        help="the model's context window (default: up to 8192, less where memory is small)",
     )
     parser.add_argument(
         "--force", action="store_true", help="load the model even where memory is short"
+    )
+
+
+def open_runner_for(
+    options: argparse.Namespace, places: Paths
+) -> AbstractContextManager[ModelRunner]:
+    """Give a runner as the options of a verb ask for it; see `open_runner`."""
+    return open_runner(
+        places,
+        model_id=options.model,
+        device=options.device,
+        context_tokens=options.context,
+        accept_memory=options.force,
     )
 
 
@@ -83,3 +100,10 @@ def open_runner(
 def _wish(device: str) -> DeviceWish:
     """Return what the host can be told of it; an exact name is decided about before."""
     return next((wish for wish in get_args(DeviceWish) if wish == device), "auto")
+
+
+def _tokens(text: str) -> int:
+    count = int(text)
+    if count < 1:
+        raise ValueError
+    return count

@@ -11,7 +11,7 @@ from typing import Any
 
 from app import messages
 from app.children import command
-from app.cli.engine import open_runner
+from app.cli.engine import add_load_options, open_runner_for
 from app.cli.output import Output
 from app.documents.ability import AbilityBook
 from app.documents.reader import read_document
@@ -50,7 +50,8 @@ def register(subparsers: Any) -> None:
     parser.add_argument(
         "--length", choices=("short", "medium", "long"), default="medium", help="how many points"
     )
-    parser.set_defaults(run=run)
+    add_load_options(parser)
+    parser.set_defaults(run=run, device="auto")
 
 
 def run(options: argparse.Namespace, places: Paths, output: Output) -> int:
@@ -59,7 +60,7 @@ def run(options: argparse.Namespace, places: Paths, output: Output) -> int:
     abilities = AbilityBook(places.abilities, lambda model: _sha256(places, model))
     documents: list[dict[str, Any]] = []
     summaries: list[Summary] = []
-    with _writer(places, options.model) as runner:
+    with _writer(options, places) as runner:
         summarizer = Summarizer(runner, abilities, launch=_launch)
         for path in options.files:
             try:
@@ -91,11 +92,11 @@ def _launch() -> Child:
 
 
 @contextlib.contextmanager
-def _writer(places: Paths, model_id: str | None) -> Iterator[ModelRunner | None]:
+def _writer(options: argparse.Namespace, places: Paths) -> Iterator[ModelRunner | None]:
     """Give the model to write with, or None where none is installed."""
     with contextlib.ExitStack() as stack:
         try:
-            runner = stack.enter_context(open_runner(places, model_id=model_id))
+            runner = stack.enter_context(open_runner_for(options, places))
         except ModelNotLoaded:
             runner = None
         yield runner

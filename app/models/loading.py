@@ -9,7 +9,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from queue import SimpleQueue
-from typing import TypeAlias
+from typing import TypeAlias, get_args
 
 from app.models.crash_marker import CrashMarker
 from app.models.device_values import Decision
@@ -107,10 +107,12 @@ class Loader:
             decision = self._decide(plan.model, plan.wish)
         except (InferenceError, OSError):
             decision = Decision(None)
+        # A wish may be the name of one device, which is the decision's to know and not the host's.
+        device = plan.wish if plan.wish in get_args(DeviceWish) else "auto"
         self._marker.begin(plan.model.id)
         return self._client.load(
             plan.model.folder,
-            device=plan.wish,
+            device=device,
             context_tokens=plan.context_tokens,
             target=decision.target,
             reason=decision.reason,

@@ -41,7 +41,8 @@ EXACT_LEVEL = 1
 """At this accuracy level the runtime multiplies in float32, and minimums are kept exactly."""
 
 _FAST_LEVEL = 4
-_USUAL_CONTEXT_TOKENS = 8192
+# Room for positions is cheap; how much of it is offered is decided at each load.
+_USUAL_CONTEXT_TOKENS = 32_768
 _FLOAT_BYTES = 4
 _MARGIN_BYTES = 16 << 20
 
@@ -61,7 +62,7 @@ def import_gguf(
         folder: Does not exist until it is complete.
         accuracy_level: Of MatMulNBits; 1 is exact and slow, for tests.
         context_tokens: Context window to make room for, at most what the model was trained for;
-            None takes 8,192 or less.
+            None takes 32,768 or less.
         progress: Called with (done_bytes, total_bytes) of the file's weights.
 
     Raises:

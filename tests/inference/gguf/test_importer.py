@@ -82,7 +82,7 @@ def test_a_long_trained_window_gets_caches_of_a_sensible_size(tmp_path: Path) ->
     shape = Shape(layers=1, context_tokens=131_072)
     source = write_tiny_gguf(tmp_path / "tiny.gguf", shape=shape)
 
-    assert import_gguf(source, tmp_path / "model").context_tokens == 8192
+    assert import_gguf(source, tmp_path / "model").context_tokens == 32_768
 
 
 @pytest.mark.parametrize(

@@ -78,7 +78,7 @@ def plan(
         target = next_cut(outlook, rest_tokens=int(budget_tokens * _REST), count=count)
     if target <= done:
         return None
-    before_tokens = count((ChatMessage("user", before),)) if before else 0
+    before_tokens = _length_tokens(before, count)
     is_full = before_tokens > most_tokens
     # Half of the window at most, so that the cache of the conversation itself can stay beside it.
     room_tokens = limit_tokens // 2 - count(_request("", most_tokens)) - most_tokens
@@ -103,10 +103,16 @@ def summary_tokens(limit_tokens: int) -> int:
 def bounded(text: str, most_tokens: int, count: Count) -> str:
     """Return `text` without what is over `most_tokens`."""
     text = text.strip()
-    frame_tokens = count((ChatMessage("user", ""),))
-    while text and (tokens := count((ChatMessage("user", text),)) - frame_tokens) > most_tokens:
+    while (tokens := _length_tokens(text, count)) > most_tokens:
         text = up_to_a_sentence(text[: min(len(text) - 1, len(text) * most_tokens // tokens)])
     return text
+
+
+def _length_tokens(text: str, count: Count) -> int:
+    """Return the length of a text without what the chat template puts round it."""
+    if not text:
+        return 0
+    return count((ChatMessage("user", text),)) - count((ChatMessage("user", ""),))
 
 
 def up_to_a_sentence(text: str) -> str:

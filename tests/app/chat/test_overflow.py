@@ -283,14 +283,16 @@ def test_however_much_is_written_summaries_keep_to_their_share_of_the_window(sma
     small.choose(SUMMARIZE)
     for _ in range(40):
         small.generator.say("It went on. " * 900, thought="hm ", lane="batch")
-    told: set[str] = set()
+    told: dict[str, str] = {}
     while len(told) < 4:
         (view,) = small.ask()
         small.settle()
-        if view.running_summary:
-            told.add(view.running_summary)
-    assert max(len(text.split()) for text in told) <= summary_tokens(WINDOW_TOKENS)
-    assert {text[-3:] for text in told} == {"on."}
+        told.update({view.first_seen_id: view.running_summary} if view.first_seen_id else {})
+    assert len(small.summaries()) < 40
+    assert {text[-3:] for text in told.values()} == {"on."}
+    longest = max(len(text.split()) for text in told.values())
+    assert longest <= summary_tokens(WINDOW_TOKENS)
+    assert longest > summary_tokens(WINDOW_TOKENS) // 2, "notes are put behind notes"
 
 
 def test_without_a_loaded_model_none_is_written(small: Small) -> None:

@@ -177,6 +177,10 @@ class ChatPage(QWidget):
         self.empty.suggested.connect(self._suggest)
         self.empty.attach_requested.connect(self._choose_files)
         self.view.link_activated.connect(lambda url: LinkDialog(url, self).open())
+        # The button that was pressed goes, and would hand its focus to whatever comes first.
+        self.view.regenerate_requested.connect(self.composer.setFocus)
+        self.view.continue_requested.connect(self.composer.setFocus)
+        self.view.overflow_chosen.connect(lambda _: self.composer.setFocus())
         self.view.regenerate_requested.connect(self._asking.regenerate)
         self.view.continue_requested.connect(self._asking.go_on)
         self.view.overflow_chosen.connect(

@@ -1,5 +1,7 @@
 """One device: what it is, what is known of it, and a test."""
 
+from dataclasses import replace
+
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout
 
@@ -78,6 +80,10 @@ class DeviceCard(QFrame):
         """What is said of the device now."""
         return self._state.text()
 
+    def buttons(self) -> tuple[QPushButton, ...]:
+        """Return what can be pressed, shown or not."""
+        return self._test, self._cancel
+
     @property
     def measured_text(self) -> str:
         """How fast it was found to be, or empty."""
@@ -85,6 +91,7 @@ class DeviceCard(QFrame):
 
     def show_bench(self, bench: DeviceBench) -> None:
         """Say how fast it was."""
+        self._state.setText(self._words.state(replace(self._report, tokens_per_s=0.0)))
         self._measured.setText(self._words.bench(bench))
         self._measured.show()
 
@@ -100,6 +107,8 @@ class DeviceCard(QFrame):
         self._test.setText(name)
         self._test.setAccessibleName(self.tr("{}: {}").format(name, report.target.name))
         self._test.setVisible(not report.is_virtual)
+        if self._cancel.hasFocus():
+            self._test.setFocus()
         self._cancel.hide()
         self._bar.hide()
 
@@ -107,8 +116,10 @@ class DeviceCard(QFrame):
         """Say what the test does now."""
         self._icon.set_icon("chip", "accent")
         self._state.setText(self._words.stage(stage))
-        self._test.hide()
         self._cancel.show()
+        if self._test.hasFocus():
+            self._cancel.setFocus()
+        self._test.hide()
         self._bar.show()
 
     def show_stopping(self) -> None:

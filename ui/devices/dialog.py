@@ -87,6 +87,7 @@ class DevicesDialog(QDialog):
             card.cancel_requested.connect(self._on_cancelled)
             self._list.insertWidget(at, card)
             self._cards[at] = (target, card)
+        self._chain_focus()
         self._show_note(self._advice(reports, has_model=has_model))
         self._offer()
 
@@ -121,6 +122,15 @@ class DevicesDialog(QDialog):
 
     def _card(self, target: DeviceTarget) -> DeviceCard | None:
         return next((card for each, card in self._cards.values() if each == target), None)
+
+    def _chain_focus(self) -> None:
+        """Let the Tab key go from the top down, though the cards came last."""
+        before: QWidget = self._wish
+        for _, card in self._cards.values():
+            for button in card.buttons():
+                QWidget.setTabOrder(before, button)
+                before = button
+        QWidget.setTabOrder(before, self._close)
 
     def _on_cancelled(self) -> None:
         for _, card in self._cards.values():
@@ -168,13 +178,13 @@ class DevicesDialog(QDialog):
         head.addLayout(wish)
         head.addWidget(self._now)
         head.addWidget(self._note)
-        close = QPushButton(self.tr("Close"))
-        close.clicked.connect(self.reject)
-        close.setDefault(True)
+        self._close = QPushButton(self.tr("Close"))
+        self._close.clicked.connect(self.reject)
+        self._close.setDefault(True)
         foot = QHBoxLayout()
         foot.setContentsMargins(26, 10, 26, 18)
         foot.addStretch(1)
-        foot.addWidget(close)
+        foot.addWidget(self._close)
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
         outer.setSpacing(0)

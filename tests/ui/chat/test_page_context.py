@@ -105,8 +105,10 @@ def test_an_answer_at_its_limit_goes_on_where_it_stands(
     state = last_answer(page).state_row
     assert state is not None
     assert button(state, "Try again").isHidden()
+    button(state, "Continue").setFocus()
     button(state, "Continue").click()
     qtbot.waitUntil(lambda: page.model.text(1) == "one two three")
+    assert page.focusWidget() is page.composer.field
     wait_for_answers(page, qtbot, 1)
     grown = page.model.last()
     assert grown is not None

@@ -1,10 +1,11 @@
 """The devices' dialog: what is there, a test with progress and an end, and a wish."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
-from PySide6.QtWidgets import QComboBox, QWidget
+from PySide6.QtWidgets import QComboBox, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.models import catalog
@@ -60,17 +61,32 @@ def states(around: Around) -> list[str]:
 
 
 def test_every_device_is_listed_with_what_is_known_of_it(qtbot: QtBot, around: Around) -> None:
-    around.desk.found = (FAILED, PROCESSOR, DeviceReport(NPU, is_virtual=True))
+    around.desk.found = (
+        FAILED,
+        replace(PROCESSOR, tokens_per_s=21.04),
+        DeviceReport(NPU, is_virtual=True),
+    )
     opened(qtbot, around)
     assert states(around) == [
         "Does not work: its driver refused the model",
-        "Works",
+        "Works · 21.0 tokens/s",
         "Only for preparing models on another computer; it cannot answer.",
     ]
     gpu, _, virtual = around.dialog.cards()
     assert gpu._details.text() == "Graphics processor · AMD · 8.0 GB · driver 24.1"
     assert not button(gpu, "Try again: Radeon").isHidden()
     assert button(virtual, "Test this device: Virtual").isHidden()
+
+
+def test_the_tab_key_goes_from_the_top_down(qtbot: QtBot, around: Around) -> None:
+    dialog = opened(qtbot, around)
+    order: list[str] = []
+    widget = only(dialog, QComboBox).nextInFocusChain()
+    while widget is not None and not isinstance(widget, QComboBox):
+        if isinstance(widget, QPushButton) and not widget.isHidden():
+            order.append(widget.accessibleName() or widget.text())
+        widget = widget.nextInFocusChain()
+    assert order == ["Try again: Radeon", "Test this device: Ryzen", "Close"]
 
 
 def test_a_test_shows_its_stages_and_its_speed(qtbot: QtBot, around: Around) -> None:
@@ -80,7 +96,7 @@ def test_a_test_shows_its_stages_and_its_speed(qtbot: QtBot, around: Around) -> 
     assert not button(around.dialog, "Test this device: Ryzen").isEnabled()
     with qtbot.waitSignal(around.devices.found_working):
         around.desk.go_on.set()
-    assert states(around)[0] == "Works · 21.0 tokens/s"
+    assert states(around)[0] == "Works"
     measured = around.dialog.cards()[0].measured_text
     assert measured == (
         "Measured: reads 812 tokens/s, writes 31.4 tokens/s,"

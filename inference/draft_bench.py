@@ -13,8 +13,8 @@ from inference.draft_tasks import TASKS, DraftTask
 from inference.stream import Stream
 from inference.types import Finished, Sampling
 
-DEFAULT_ROUNDS = 5
-DEFAULT_NEW_TOKENS = 128
+DEFAULT_ROUNDS = 3
+DEFAULT_NEW_TOKENS = 200
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,9 +23,11 @@ _MEMORY = 0.93
 _LEAST_GAIN = 1.08
 # What a call takes in units of a call with one token: measured with 1.5 B weights and two threads.
 _COSTS = (1.0, 1.05, 1.25, 1.45, 1.65, 1.85, 2.05, 2.3)
-_COST_WEIGHT = 0.15
+_COST_CALLS = 3
+# What holds up a call says nothing of its size, so a faster one counts for more than a slower one.
+_FASTER_WEIGHT = 0.4
+_SLOWER_WEIGHT = 0.08
 _OUTLIER = 3.0
-_TRUSTED_CALLS = 3
 
 
 class StepCosts:
@@ -37,17 +39,20 @@ class StepCosts:
 
     def measured(self, tokens: int, seconds: float) -> None:
         """Learn how long a call with `tokens` tokens took."""
-        mean = self._seconds.get(tokens, seconds)
+        known = self._seconds.get(tokens, seconds)
         self._calls[tokens] += 1
-        if seconds < mean * _OUTLIER:
-            self._seconds[tokens] = mean + _COST_WEIGHT * (seconds - mean)
+        if seconds < known * _OUTLIER:
+            weight = _FASTER_WEIGHT if seconds < known else _SLOWER_WEIGHT
+            self._seconds[tokens] = known + weight * (seconds - known)
 
     def of(self, tokens: int) -> float:
-        """Return what a call with `tokens` tokens costs."""
+        """Return what a call with `tokens` tokens costs: as expected, and more and more as seen."""
         expected = _COSTS[min(tokens, len(_COSTS)) - 1]
-        if min(self._calls[1], self._calls[tokens]) < _TRUSTED_CALLS:
+        calls = min(self._calls[1], self._calls[tokens])
+        if calls == 0:
             return expected
-        return max(1.0, self._seconds[tokens] / self._seconds[1])
+        seen = min(max(1.0, self._seconds[tokens] / self._seconds[1]), float(tokens))
+        return (_COST_CALLS * expected + calls * seen) / (_COST_CALLS + calls)
 
 
 class Drafter:

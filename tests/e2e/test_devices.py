@@ -36,9 +36,11 @@ def places(data_dir: Path, tiny_model: Path) -> Paths:
     return places
 
 
-def snug(*arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
+def snug(
+    *arguments: str, python: str = sys.executable, **variables: str
+) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "app", *arguments],
+        [python, "-m", "app", *arguments],
         capture_output=True,
         text=True,
         encoding="utf-8",
@@ -122,3 +124,19 @@ def test_a_driver_that_is_missing_is_the_reason(software_gpu: Path) -> None:
 
     assert device["kind"] == "cpu"
     assert device["reason"] == "the GPU cannot be used: its driver has no usable Vulkan adapter"
+
+
+@pytest.mark.device
+@pytest.mark.timeout(600)
+def test_an_npu_that_fails_is_the_reason(openvino_runtime: Path) -> None:
+    python = str(openvino_runtime)
+
+    answered = snug("ask", "Hello", "--device", "npu", *GREEDY, python=python, **VIRTUAL)
+    listed = snug("devices", "--json", python=python, **VIRTUAL)
+
+    reason = "its driver has no compiler for models"
+    device = result(answered)["device"]
+    assert (device["kind"], device["reason"]) == ("cpu", f"the NPU cannot be used: {reason}")
+    npus = [each for each in result(listed)["devices"] if each["kind"] == "npu"]
+    assert npus
+    assert {(each["state"], each["reason"]) for each in npus} == {("failed", reason)}

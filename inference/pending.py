@@ -4,17 +4,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from inference.errors import Cancelled
+from inference import unbegun
 from inference.hosting import Host
-from inference.types import (
-    Event,
-    Failed,
-    Finished,
-    GenerationRequest,
-    LoadModel,
-    Prefill,
-    Prefilled,
-)
+from inference.types import Event, LoadModel
 from inference.urgency import Request, Urgency, is_exclusive, session_of, urgency
 
 Sink: TypeAlias = Callable[[Event], None]
@@ -73,12 +65,7 @@ class Pending:
 
     def cancelled(self) -> Event:
         """Return the last event of a request that was stopped without the host."""
-        request_id = self.command.request_id
-        if isinstance(self.command, GenerationRequest):
-            return Finished(request_id, "cancelled", 0, 0, 0, 0.0, 0.0, 0.0, 0)
-        if isinstance(self.command, Prefill):
-            return Prefilled(request_id, 0, 0)
-        return Failed(request_id, Cancelled.code)
+        return unbegun.cancelled(self.command)
 
 
 class Queue:

@@ -6,18 +6,20 @@ reader's thread interrupts.
 """
 
 import logging
+import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from queue import Empty, SimpleQueue
 
-from inference import memory, model
+from inference import memory, model, unbegun
 from inference.ahead import Ahead
 from inference.answer import Answer
 from inference.errors import BadFrame, InferenceError, ModelNotLoaded, OutOfMemory
 from inference.interrupting import Interrupter
 from inference.jobs import Job, Jobs, Work, must_wait_for
+from inference.preparing import Preparing
 from inference.types import (
     Alive,
     BareMeasured,
@@ -48,7 +50,7 @@ class Worker:
     """Runs commands, at most one request of each urgency at a time; a Cancel overtakes them.
 
     Args:
-        send: Takes every event; called by the thread that calls `run`.
+        send: Takes every event, from one thread at a time.
     """
 
     def __init__(self, send: Callable[[Event], None]) -> None:
@@ -60,12 +62,17 @@ class Worker:
         self._jobs = Jobs()
         self._model: model.Model | None = None
         self._interrupter = Interrupter()
+        self._preparing = Preparing()
+        self._sending = threading.Lock()
         self._is_idle = True
         self._is_closing = False
 
     def put(self, command: Command) -> None:
         """Hand over a command; called by the reader."""
         if isinstance(command, Cancel):
+            if (ended := self._preparing.take(command.request_id)) is not None:
+                self._send(unbegun.cancelled(ended))
+                return
             self._cancelled.add(command.request_id)
             self._interrupter.interrupt(Urgency.INTERACTIVE)
         else:
@@ -139,13 +146,23 @@ class Worker:
 
     def _begin_job(self, command: GenerationRequest | Prefill, arrived_s: float) -> None:
         loaded = self._loaded()
+        if command.request_id in self._cancelled:
+            self._cancelled.discard(command.request_id)
+            self._send(unbegun.cancelled(command))
+            return
         loaded.sessions.hold(command.session_id)
+        self._preparing.begin(command)
         try:
             work = self._make_work(loaded, command, arrived_s)
-        except BaseException:
+        except Exception:
             self._lose_session(command.session_id)
-            raise
-        self._jobs.put(Job(command, work))
+            if self._preparing.end():
+                raise
+            return
+        if self._preparing.end():
+            self._jobs.put(Job(command, work))
+        else:
+            loaded.sessions.release(command.session_id)
 
     def _make_work(
         self, loaded: model.Model, command: GenerationRequest | Prefill, arrived_s: float
@@ -216,8 +233,9 @@ class Worker:
             self._model.sessions.drop(session_id)
 
     def _send(self, event: Event) -> None:
-        self._sent_s = time.perf_counter()
-        self._send_event(event)
+        with self._sending:
+            self._sent_s = time.perf_counter()
+            self._send_event(event)
 
     def _loaded(self) -> model.Model:
         if self._model is None:

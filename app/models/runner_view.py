@@ -1,9 +1,14 @@
 """What is known of the model in use at one moment, as values that window and command line show."""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
+from app.errors import LoadBlocked, MemoryTight
+from app.models.installed import InstalledModel
 from inference.types import DeviceChoice
+
+if TYPE_CHECKING:
+    from inference.errors import Fact
 
 Phase = Literal["none", "loading", "ready", "resting", "failed", "blocked", "tight"]
 
@@ -59,3 +64,29 @@ class RunnerView:
     error: Exception | None = None
     memory: MemoryNeed | None = None
     revision: int = 0
+
+
+def blocked_view(model: InstalledModel) -> RunnerView:
+    """Return the view of a model whose load ended the host."""
+    return RunnerView("blocked", model.id, model.title, error=LoadBlocked(model=model.title))
+
+
+def tight_view(model: InstalledModel, need: MemoryNeed) -> RunnerView:
+    """Return the view of a model that memory is too short for."""
+    facts: dict[str, Fact] = {
+        "model": model.title,
+        "needed_bytes": need.needed_bytes,
+        "free_bytes": need.free_bytes,
+    }
+    if need.smaller_context_tokens:
+        facts["fitting_tokens"] = need.smaller_context_tokens
+    if need.smaller_model_id:
+        facts["fitting_model"] = need.smaller_model_id
+    return RunnerView(
+        "tight",
+        model.id,
+        model.title,
+        context_tokens=need.context_tokens,
+        error=MemoryTight(**facts),
+        memory=need,
+    )

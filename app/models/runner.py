@@ -150,6 +150,7 @@ class ModelRunner:
         confirm_after_crash: bool = False,
         accept_memory: bool = False,
         context_tokens: int = 0,
+        again: bool = False,
     ) -> None:
         """Use a model, and load it in the background; see `ModelInUse.select`."""
         self._in_use.select(
@@ -158,6 +159,7 @@ class ModelRunner:
             confirm_after_crash=confirm_after_crash,
             accept_memory=accept_memory,
             context_tokens=context_tokens,
+            again=again,
         )
 
     def release(self, model_id: str) -> None:

@@ -485,3 +485,12 @@ def test_answers_are_drawn_as_the_model_says_and_as_the_person_changed(
     wait_for(runner, "ready", "failed")
     assert (runner.default_sampling.top_p, runner.default_sampling.top_k) == (0.5, 7)
     runner.close()
+
+
+def test_a_ready_model_is_loaded_again_where_somebody_asks_for_that(
+    runner: ModelRunner, launcher: Launcher
+) -> None:
+    runner.select("tiny")
+    revision = wait_for(runner, "ready").revision
+    runner.select("tiny", again=True)
+    assert wait_for(runner, "ready").revision > revision

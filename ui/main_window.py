@@ -105,8 +105,8 @@ class MainWindow(QWidget):
             chat, lambda: runner.default_sampling, theme, tasks, self
         )
         find_model = partial(model_in_use, models, runner)
-        self._devices = Devices(devices, find_model, theme, tasks, self)
-        self._preferences = Preferences(desk.settings, theme, self._devices, runner, self)
+        device_desk = Devices(devices, find_model, theme, tasks, self)
+        self._preferences = Preferences(desk.settings, theme, device_desk, runner, self)
         self._pages = Pages(self._header, self._page, self._models_page)
         is_wished = desk.settings.value.is_sidebar_visible
         self._fold = SidebarFold(self._sidebar, self._header, is_wished=is_wished)
@@ -197,7 +197,6 @@ class MainWindow(QWidget):
         self._answers.failed.connect(self.show_error)
         self._preferences.models_requested.connect(self._pages.show_models)
         self._preferences.wish_chosen.connect(self._models.run_on)
-        self._devices.found_working.connect(self._take_device)
         self._status.devices_requested.connect(self._preferences.show_devices)
 
     def _add_shortcuts(self) -> None:
@@ -245,7 +244,7 @@ class MainWindow(QWidget):
         self._answers.open(self._page.conversation_id)
 
     def _on_device_changed(self, device: DeviceChoice | None) -> None:
-        self._devices.show_device(device)
+        self._preferences.show_device(device)
         if device is not None:
             self._page.warm()
 
@@ -257,12 +256,6 @@ class MainWindow(QWidget):
         if message.metrics is not None:
             self._status.show_speed(message.metrics.tokens_per_s)
         self._conversations.refresh()
-
-    def _take_device(self) -> None:
-        """Load the model anew where the device that works now may be wished for."""
-        wish = self._settings.value.device
-        if wish != "cpu":
-            self._models.run_on(wish)
 
     def _on_locked(self) -> None:
         unlock = Remedy(self.tr("Unlock…"), self._keys.ask)
@@ -308,5 +301,5 @@ class MainWindow(QWidget):
         """Keep where the window was; what is being written is kept by the services."""
         geometry = bytes(self.saveGeometry().toBase64().data()).decode()
         self._settings.change(window_geometry=geometry)
-        self._devices.close()
+        self._preferences.close()
         super().closeEvent(event)

@@ -37,7 +37,7 @@ class DraftChip(QFrame):
 
     Signals:
         remove_requested: Take it out again, or stop reading it.
-        summarize_requested: Summarise it.
+        summarize_requested: Summarize it.
     """
 
     remove_requested = Signal()
@@ -51,9 +51,9 @@ class DraftChip(QFrame):
         self._icon = IconLabel(theme, "document", color="accent", size_px=18)
         self._name, self._about = ElidedLabel(), ElidedLabel("muted")
         self._name.setText(name)
-        self._summarize = QPushButton(self.tr("Summarise"))
+        self._summarize = QPushButton(self.tr("Summarize"))
         self._summarize.setProperty("role", "link")
-        self._summarize.setAccessibleName(self.tr("Summarise {}").format(name))
+        self._summarize.setAccessibleName(self.tr("Summarize {}").format(name))
         self._summarize.clicked.connect(self.summarize_requested)
         self._summarize.hide()
         remove = IconButton(theme, "close", self.tr("Remove {}").format(name), size_px=14)

@@ -29,7 +29,7 @@ class EmptyState(QWidget):
         title.setAlignment(Qt.AlignmentFlag.AlignCenter)
         about = text_label(
             self.tr(
-                "Ask a question, or drop a document to have it summarised. "
+                "Ask a question, or drop a document to have it summarized. "
                 "The model runs on this computer, and nothing you write leaves it."
             ),
             wrap=True,
@@ -59,7 +59,7 @@ class EmptyState(QWidget):
         row = QHBoxLayout()
         row.setSpacing(10)
         row.addStretch(1)
-        summarize = QPushButton(self.tr("Summarise a document…"))
+        summarize = QPushButton(self.tr("Summarize a document…"))
         summarize.clicked.connect(self.attach_requested)
         row.addWidget(summarize)
         for label, text in (

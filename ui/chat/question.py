@@ -51,7 +51,7 @@ class QuestionWidget(MessageWidget):
             self._chips.append(DocumentChip(self.look.theme, attachment, self._bubble))
         text = message.text
         if message.kind == "summary" and not text:
-            text = self.tr("Summarise this document.")
+            text = self.tr("Summarize this document.")
         self._text = text
         folded = _folded(text)
         self._add(folded)

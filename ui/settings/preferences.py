@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Protocol
 from PySide6.QtCore import QObject, QPoint, Signal
 from PySide6.QtWidgets import QWidget
 
-from inference.types import DeviceWish
+from inference.types import DeviceChoice, DeviceWish
 from ui.devices.controller import Devices
 from ui.settings.keeper import SettingsKeeper
 from ui.settings.memory_dialog import MemoryDialog
@@ -35,7 +35,8 @@ class Preferences(QObject):
 
     Signals:
         models_requested: Show the models.
-        wish_chosen: Models shall run elsewhere from now on; a `DeviceWish`.
+        wish_chosen: Where models shall run from now on, or the same again because a device works
+            now; a `DeviceWish`.
     """
 
     models_requested = Signal()
@@ -57,6 +58,7 @@ class Preferences(QObject):
         self._window = window
         self._memory_dialog: MemoryDialog | None = None
         devices.wish_chosen.connect(self._choose_device)
+        devices.found_working.connect(self._take_device)
 
     def show_menu(self, position: QPoint) -> None:
         """Show the menu so that it ends at `position`, in the screen's coordinates."""
@@ -87,6 +89,14 @@ class Preferences(QObject):
         dialog.finished.connect(self._forget)
         dialog.open()
 
+    def show_device(self, device: DeviceChoice | None) -> None:
+        """Take note where the model runs."""
+        self._devices.show_device(device)
+
+    def close(self) -> None:
+        """End what was begun for the dialogs; never waits."""
+        self._devices.close()
+
     def _forget(self) -> None:
         if self._memory_dialog is not None:
             self._memory_dialog.deleteLater()
@@ -95,6 +105,11 @@ class Preferences(QObject):
     def _choose_device(self, wish: DeviceWish) -> None:
         self._settings.change(device=wish)
         self.wish_chosen.emit(wish)
+
+    def _take_device(self) -> None:
+        wish = self._settings.value.device
+        if wish != "cpu":
+            self.wish_chosen.emit(wish)
 
     def _choose_scheme(self, scheme: Scheme) -> None:
         self._theme.set_scheme(scheme)

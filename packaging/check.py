@@ -10,6 +10,7 @@ on a network. Arguments are handed to pytest.
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -46,10 +47,13 @@ def main() -> int:
     environment.prepare("dev")
     _fetch_starter()
     others = runtimes.prepare()
+    compiling = _compile_shaders(others)
     failed = [check[0] for check in _CHECKS if _run_check(check)]
     if failed:
         print("Failed: " + ", ".join(failed))
     alone = _command_without_network()
+    if compiling is not None:
+        compiling.wait()
     print("Tests run without a network." if alone else "Tests run with the network there is.")
     tests = environment.run(
         *alone,
@@ -69,6 +73,23 @@ def _run_check(check: tuple[str, ...]) -> int:
     program = environment.PYTHON.with_name(f"{tool}{environment.PYTHON.suffix}")
     print(f"== {' '.join(check)}")
     return environment.run(program, *arguments)
+
+
+def _compile_shaders(others: dict[str, str]) -> subprocess.Popen[bytes] | None:
+    """Have one test of WebGPU compile its shaders beside the checks; they are kept for the others.
+
+    It takes a minute of one core the first time, in which the checks leave that core idle.
+    """
+    if "SNUG_MESA" not in others:
+        return None
+    test = ("tests/inference/test_other_devices.py", "-k", "webgpu and tiny_model")
+    return subprocess.Popen(
+        [environment.PYTHON, "-m", "pytest", "-q", "-p", "no:cacheprovider", *test],
+        cwd=environment.ROOT,
+        env={**os.environ, **_TEST_ENVIRONMENT, **others},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
 
 
 def _fetch_starter() -> None:

@@ -1,12 +1,50 @@
-"""How a request ends that was stopped before anything of it was done."""
+"""Requests that have not begun, whose end need not wait until they have.
+
+Building a long prompt and taking the memory of a cache are calls that nothing interrupts, and take
+a good part of a second on a busy machine. Nobody has seen anything of such a request yet, so the
+thread that reads its Cancel can say that it is over.
+"""
+
+import threading
 
 from inference.errors import Cancelled
-from inference.types import Failed, Finished, GenerationRequest, LastEvent, Prefill, Prefilled
+from inference.types import (
+    Command,
+    Failed,
+    Finished,
+    GenerationRequest,
+    LastEvent,
+    Prefill,
+    Prefilled,
+)
 from inference.urgency import Request
 
 
+class Unbegun:
+    """Decides which thread a request belongs to: whoever takes it runs it, or says how it ended."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._requests: dict[int, GenerationRequest | Prefill] = {}
+
+    def add(self, command: Command) -> None:
+        """Add a request that has just come; others begin when they can and are not kept."""
+        if isinstance(command, GenerationRequest | Prefill):
+            with self._lock:
+                self._requests[command.request_id] = command
+
+    def __contains__(self, request_id: int) -> bool:
+        with self._lock:
+            return request_id in self._requests
+
+    def take(self, request_id: int) -> GenerationRequest | Prefill | None:
+        """Return the request with this id, or None where another thread has taken it."""
+        with self._lock:
+            return self._requests.pop(request_id, None)
+
+
 def cancelled(command: Request) -> LastEvent:
-    """Return the last event of such a request."""
+    """Return the last event of a request that was stopped before anything of it was done."""
     if isinstance(command, GenerationRequest):
         return Finished(command.request_id, "cancelled", 0, 0, 0, 0.0, 0.0, 0.0, 0)
     if isinstance(command, Prefill):

@@ -13,13 +13,19 @@ from dataclasses import dataclass
 from functools import partial
 from queue import Empty, SimpleQueue
 
-from inference import memory, model, unbegun
+from inference import memory, model
 from inference.ahead import Ahead
 from inference.answer import Answer
-from inference.errors import BadFrame, InferenceError, ModelNotLoaded, OutOfMemory
+from inference.errors import (
+    BadFrame,
+    ContextOverflow,
+    EmptyPrompt,
+    InferenceError,
+    ModelNotLoaded,
+    OutOfMemory,
+)
 from inference.interrupting import Interrupter
 from inference.jobs import Job, Jobs, Work, must_wait_for
-from inference.preparing import Preparing
 from inference.types import (
     Alive,
     BareMeasured,
@@ -33,6 +39,7 @@ from inference.types import (
     LoadModel,
     Prefill,
 )
+from inference.unbegun import Unbegun, cancelled
 from inference.urgency import Urgency, urgency
 
 ALIVE_S = 1.0
@@ -62,7 +69,7 @@ class Worker:
         self._jobs = Jobs()
         self._model: model.Model | None = None
         self._interrupter = Interrupter()
-        self._preparing = Preparing()
+        self._unbegun = Unbegun()
         self._sending = threading.Lock()
         self._is_idle = True
         self._is_closing = False
@@ -70,12 +77,13 @@ class Worker:
     def put(self, command: Command) -> None:
         """Hand over a command; called by the reader."""
         if isinstance(command, Cancel):
-            if (ended := self._preparing.take(command.request_id)) is not None:
-                self._send(unbegun.cancelled(ended))
+            if (ended := self._unbegun.take(command.request_id)) is not None:
+                self._send(cancelled(ended))
                 return
             self._cancelled.add(command.request_id)
             self._interrupter.interrupt(Urgency.INTERACTIVE)
         else:
+            self._unbegun.add(command)
             self._inbox.put(_Arrival(command, time.perf_counter()))
             if not isinstance(command, DropSession):
                 self._interrupter.interrupt(Urgency(urgency(command) + 1))
@@ -109,14 +117,30 @@ class Worker:
         held: list[_Arrival] = []
         for arrival in self._waiting:
             command = arrival.command
+            if not self._is_wanted(command):
+                continue
             if (ahead := self._jobs.giving_way_to(command)) is not None:
                 self._cancelled.add(ahead.command.request_id)
             is_overtaking = any(must_wait_for(command, earlier.command) for earlier in held)
             if is_overtaking or not self._jobs.may_begin(command):
                 held.append(arrival)
-            elif not self._succeeds(command, partial(self._begin, arrival)):
-                self._cancelled.discard(_request_id(command))
+            else:
+                self._try_to_begin(arrival)
         self._waiting = held
+
+    def _try_to_begin(self, arrival: _Arrival) -> None:
+        command = arrival.command
+        failure = self._failure(partial(self._begin, arrival))
+        if failure is None:
+            return
+        is_request = isinstance(command, GenerationRequest | Prefill)
+        if not is_request or self._unbegun.take(_request_id(command)) is not None:
+            self._fail(command, failure)
+
+    def _is_wanted(self, command: Command) -> bool:
+        """Say whether a request was not ended before it began."""
+        is_request = isinstance(command, GenerationRequest | Prefill)
+        return not is_request or _request_id(command) in self._unbegun
 
     def _begin(self, arrival: _Arrival) -> None:
         match arrival.command:
@@ -145,24 +169,20 @@ class Worker:
             memory.give_back()
 
     def _begin_job(self, command: GenerationRequest | Prefill, arrived_s: float) -> None:
-        loaded = self._loaded()
-        if command.request_id in self._cancelled:
-            self._cancelled.discard(command.request_id)
-            self._send(unbegun.cancelled(command))
-            return
-        loaded.sessions.hold(command.session_id)
-        self._preparing.begin(command)
+        sessions = self._loaded().sessions
+        sessions.hold(command.session_id)
         try:
-            work = self._make_work(loaded, command, arrived_s)
-        except Exception:
+            work = self._make_work(self._loaded(), command, arrived_s)
+        except (ContextOverflow, EmptyPrompt):
+            sessions.release(command.session_id)  # its cache is as it was
+            raise
+        except BaseException:
             self._lose_session(command.session_id)
-            if self._preparing.end():
-                raise
-            return
-        if self._preparing.end():
-            self._jobs.put(Job(command, work))
+            raise
+        if self._unbegun.take(command.request_id) is None:
+            sessions.release(command.session_id)  # it has ended meanwhile
         else:
-            loaded.sessions.release(command.session_id)
+            self._jobs.put(Job(command, work))
 
     def _make_work(
         self, loaded: model.Model, command: GenerationRequest | Prefill, arrived_s: float
@@ -199,8 +219,9 @@ class Worker:
             is_over = job.work.step()
 
         command = job.command
-        if not self._succeeds(command, step):
+        if (failure := self._failure(step)) is not None:
             self._lose_session(command.session_id)
+            self._fail(command, failure)
         elif is_over:
             loaded.sessions.release(command.session_id, goes_on=job.urgency != Urgency.BATCH)
         else:
@@ -208,23 +229,24 @@ class Worker:
         self._jobs.remove(job)
         self._cancelled.discard(command.request_id)
 
-    def _succeeds(self, command: Command, action: Callable[[], None]) -> bool:
-        """Do something for a command; where it fails, say so to who sent it."""
+    def _failure(self, action: Callable[[], None]) -> InferenceError | None:
+        """Do something for a command; return why it failed, or None."""
         try:
             action()
         except InferenceError as error:
-            failure = error
+            return error
         except MemoryError:
-            failure = OutOfMemory(free_bytes=memory.free_bytes())
+            return OutOfMemory(free_bytes=memory.free_bytes())
         except OSError:
             raise  # the pipe is gone, and nobody is left to tell
         except Exception as error:  # noqa: BLE001 - the worker's loop: the next command must still work
             _log.error("command failed: %s", type(error).__name__)  # its text may hold a prompt
-            failure = InferenceError(kind=type(error).__name__)
-        else:
-            return True
+            return InferenceError(kind=type(error).__name__)
+        return None
+
+    def _fail(self, command: Command, failure: InferenceError) -> None:
+        self._cancelled.discard(_request_id(command))
         self._send(Failed(_request_id(command), failure.code, failure.facts))
-        return False
 
     def _lose_session(self, session_id: str) -> None:
         """Give up a session of which nobody knows what its cache holds."""

@@ -12,6 +12,7 @@ from inference.types import (
     ChatMessage,
     DropSession,
     Event,
+    Failed,
     Finished,
     GenerationRequest,
     Lane,
@@ -194,3 +195,28 @@ def test_closing_ends_what_runs_in_its_own_time(tiny_model: Path) -> None:
     thread.close()
 
     assert {finished(thread.wait(number)).generated_tokens for number in (2, 3)} == {50}
+
+
+def test_a_stop_does_not_wait_until_a_request_has_begun(host: WorkerThread) -> None:
+    host.put(ask(2, lane="batch", tokens=1000))
+    host.wait_for(2, is_text)
+    host.put(ask(3, LONG, session_id="batch"), Cancel(3))
+    assert finished(host.wait(3)).reason == "cancelled"
+
+    assert not any(isinstance(event, Finished) for event in host.of(2))
+    host.put(Cancel(2), ask(4))
+    assert finished(host.wait(4)).reason == "length"
+    assert len(host.of(3)) == 1
+
+
+def test_a_message_too_long_leaves_the_cache_of_its_conversation(host: WorkerThread) -> None:
+    host.put(ask(2, LONG[:4000], session_id="s"))
+    host.wait(2)
+    host.put(ask(3, LONG * 5, session_id="s"))
+    error = host.wait(3)
+    host.put(ask(4, LONG[:4000], session_id="s"))
+    again = finished(host.wait(4))
+
+    assert isinstance(error, Failed)
+    assert error.code == "context_overflow"
+    assert again.cached_tokens == again.prompt_tokens - 1

@@ -132,42 +132,54 @@ def _is_plain(device: Any) -> bool:
 
 
 def _found(device: Any, plugin: Plugin | None = None, library: str = "") -> DeviceFound:
-    hardware = device.device
+    hardware, provider = device.device, str(device.ep_name)
     facts, ep_facts = dict(hardware.metadata), dict(device.ep_metadata)
-    provider = str(device.ep_name)
     kind = _KINDS.get(str(hardware.type).rpartition(".")[2], "cpu")
-    is_virtual = facts.get("is_virtual") == "1"
     is_software = kind == "cpu" and provider != CPU_PROVIDER
+    is_hardware = kind != "cpu" and facts.get("is_virtual") != "1"
     if provider == WEBGPU_PROVIDER:
         kind = "gpu"  # a software adapter says that it is a processor
     ids = int(hardware.vendor_id), int(hardware.device_id)
-    driver = "" if is_virtual or kind == "cpu" else drivers.version(*ids)
-    if provider == WEBGPU_PROVIDER and sys.platform == "linux" and not is_virtual:
-        driver = ", ".join(filter(None, (driver, drivers.vulkan_version())))
-    described = str(facts.get("Description", "")).strip()
-    platform = str(ep_facts.get("npu_platform", ""))
-    vendor = str(hardware.vendor or device.ep_vendor)
-    if provider == CPU_PROVIDER:
-        name = processor_name()
-    else:
-        word = "Virtual" if is_virtual else "Software" if is_software else vendor
-        plain = " ".join(filter(None, (word, kind.upper(), platform)))
-        name = f"{described or plain} ({_TITLES.get(provider, provider)})"
+    target = DeviceTarget(
+        kind,
+        provider,
+        _name(device, kind, is_software=is_software),
+        vendor=str(hardware.vendor or device.ep_vendor),
+        library=library,
+        options=_options(ep_facts),
+        driver=_driver(provider, ids if is_hardware else None, is_software=is_software),
+        is_virtual=facts.get("is_virtual") == "1",
+    )
     return DeviceFound(
-        DeviceTarget(
-            kind,
-            provider,
-            name,
-            vendor=vendor,
-            library=library,
-            options=_options(ep_facts),
-            driver=driver,
-            is_virtual=is_virtual,
-        ),
-        memory_bytes=_memory_bytes(facts) or (0 if kind == "cpu" else drivers.memory_bytes(*ids)),
+        target,
+        memory_bytes=_memory_bytes(facts) or (drivers.memory_bytes(*ids) if is_hardware else 0),
         plugin=f"{plugin.name} {plugin.version}".strip() if plugin else "",
         is_software=is_software,
     )
+
+
+def _name(device: Any, kind: DeviceKind, *, is_software: bool) -> str:
+    """Return what a person calls it, or what comes nearest."""
+    if device.ep_name == CPU_PROVIDER:
+        return processor_name()
+    facts = dict(device.device.metadata)
+    described = str(facts.get("Description", "")).strip()
+    if not described:
+        maker = str(device.device.vendor or device.ep_vendor)
+        word = "Virtual" if facts.get("is_virtual") == "1" else "Software" if is_software else maker
+        number = str(dict(device.ep_metadata).get("npu_platform", ""))
+        if word == maker and not number:
+            number = f"{device.device.device_id:04x}"
+        described = " ".join(filter(None, (word, kind.upper(), number)))
+    return f"{described} ({_TITLES.get(device.ep_name, device.ep_name)})"
+
+
+def _driver(provider: str, ids: tuple[int, int] | None, *, is_software: bool) -> str:
+    """Return the versions of what stands between the provider and the hardware `ids`."""
+    parts = [drivers.version(*ids)] if ids else []
+    if provider == WEBGPU_PROVIDER and sys.platform == "linux" and (ids or is_software):
+        parts.append(drivers.vulkan_version())
+    return ", ".join(filter(None, parts))
 
 
 def _options(ep_facts: dict[str, str]) -> dict[str, str]:

@@ -3,7 +3,7 @@
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import (
     QCloseEvent,
     QKeySequence,
@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 from app.chat.values import Message
 from app.errors import KeyNeeded, WrongKey
 from inference.types import DeviceChoice
+from ui import window_place
 from ui.answer_settings.controller import AnswerSettingsDesk
 from ui.chat.page import ChatPage
 from ui.conversations import Conversations
@@ -47,9 +48,6 @@ if TYPE_CHECKING:
     from app.chat.service import ChatService
     from app.models.fit import Machine
     from ui.devices.desk import DeviceDesk
-
-_SIZE_PX = (1280, 820)
-_LEAST_SIZE_PX = (480, 420)
 
 
 class MainWindow(QWidget):
@@ -114,7 +112,8 @@ class MainWindow(QWidget):
         self._connect()
         self._add_shortcuts()
         self._offer_remedies()
-        self._restore_geometry()
+        window_place.restore(self, desk.settings)
+        self._fold.fit(self.width())
         self._page.composer.setFocus()
 
     def start(self) -> None:
@@ -140,7 +139,6 @@ class MainWindow(QWidget):
         self.setObjectName("main")
         self.setWindowTitle(self.tr("Snug"))
         self.setWindowIcon(self._theme.icon("spark", "accent", 64))
-        self.setMinimumSize(*_LEAST_SIZE_PX)
 
     def _lay_out(self) -> None:
         notice_row = QHBoxLayout()
@@ -219,12 +217,6 @@ class MainWindow(QWidget):
         for code in ("wrong_key", "keyring_locked", "key_exposed"):
             self._notices.offer(code, again)
 
-    def _restore_geometry(self) -> None:
-        kept = QByteArray.fromBase64(self._settings.value.window_geometry.encode())
-        if not self.restoreGeometry(kept):
-            self.resize(*_SIZE_PX)
-        self._fold.fit(self.width())
-
     def _open(self, conversation_id: str, message_id: str) -> None:
         self._pages.show_chat()
         self._conversations.set_open(conversation_id)
@@ -299,7 +291,6 @@ class MainWindow(QWidget):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Keep where the window was; what is being written is kept by the services."""
-        geometry = bytes(self.saveGeometry().toBase64().data()).decode()
-        self._settings.change(window_geometry=geometry)
+        window_place.keep(self, self._settings)
         self._preferences.close()
         super().closeEvent(event)

@@ -1,6 +1,7 @@
 """Computing ahead, in idle time, what is certain of a session's next prompt."""
 
 import re
+import time
 from collections.abc import Callable, Sequence
 
 from inference.model import Model
@@ -55,7 +56,9 @@ class Ahead:
         if self._is_cancelled() or done == len(self._certain):
             return self._finish()
         count = self._model.pace.next_tokens(len(self._certain) - done)
+        began_s = time.perf_counter()
         if self._session.append(self._certain[done : done + count]):
+            self._model.pace.measured(count, time.perf_counter() - began_s)
             progress = (self._command.request_id, done + count, len(self._certain))
             self._send(PrefillProgress(*progress))
         return False

@@ -12,8 +12,9 @@ _TAIL = 1.25
 class Pace:
     """Sizes the chunks of a prefill so that each takes about a tenth of a second.
 
-    That is how soon a cancel is seen, since nothing stops a call. Below 64 tokens a call costs more
-    than it should; the upper bound also keeps the buffer of logits small.
+    That is how soon something more urgent begins where a call cannot be interrupted, and how much
+    is computed in vain where it can. Below 64 tokens a call costs more than it should; the upper
+    bound also keeps the buffer of logits small.
     """
 
     def __init__(self, vocab_size: int) -> None:

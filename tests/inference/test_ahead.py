@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from inference import model
 from inference.ahead import Ahead, certain_prefix
 from inference.model import Model
+from inference.pace import Pace
 from inference.types import ChatMessage, Event, LoadModel, Prefill, Prefilled, PrefillProgress
 
 pytestmark = pytest.mark.engine
@@ -116,8 +117,9 @@ def test_what_is_there_already_is_not_computed_again(tiny: Model) -> None:
 
 def test_a_cancelled_one_says_how_far_it_came_and_the_next_goes_on(tiny: Model) -> None:
     tiny.sessions.drop("s")
+    tiny.pace = Pace(tiny.config.vocab_size)
     text = user("the first number " * 200)
-    first = prefilled(run(tiny, text, steps=2))
+    first = prefilled(run(tiny, text, steps=1))
     second = run(tiny, text)
 
     assert 0 < first.ready_tokens < first.total_tokens

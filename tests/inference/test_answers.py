@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 
 from inference import model
 from inference.answer import Answer
+from inference.drafts import StepCosts
 from inference.errors import SchemaUnsupported
 from inference.model import Model
 from inference.prompt import PromptBuilder
@@ -163,8 +165,17 @@ def test_an_answer_that_said_nothing_yet_begins_anew(tiny: Model) -> None:
     assert (again, second.prompt_tokens) == (fresh, first.prompt_tokens)
 
 
+class AlwaysWorthIt(StepCosts):
+    def of(self, tokens: int) -> float:
+        return 1.0
+
+
 @pytest.mark.parametrize("temperature", [0.0, 0.05])
-def test_drafts_that_come_true_change_no_answer(tiny: Model, temperature: float) -> None:
+def test_drafts_that_come_true_change_no_answer(
+    tiny: Model, temperature: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # What a call of this model takes is the machine's whim.
+    monkeypatch.setattr(tiny, "controls", replace(tiny.controls, costs=AlwaysWorthIt()))
     sampling = Sampling(temperature=temperature, top_k=3, seed=2, max_new_tokens=120)
     tiny.sessions.drop("s")
     plain, _ = run(tiny, QUESTION, sampling=sampling, ignore_eos=True)

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QCoreApplication, Qt, QTimer
-from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
+from PySide6.QtCore import QCoreApplication, QSize, Qt, QTimer
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -16,11 +16,13 @@ from PySide6.QtWidgets import (
 
 from app.messages import describe
 from ui.buttons import IconButton
+from ui.choice_row import ChoiceRow
 from ui.labels import IconLabel, text_label
 from ui.theme import Theme
 
 _NOTICE_MS = 10_000
 _CHOICES_LEFT_PX = 28
+_LEAST_PX = 240
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,10 +62,7 @@ class NoticeBar(QFrame):
         self._row.addWidget(self._icon)
         self._row.addWidget(self._text, 1)
         self._row.addWidget(close)
-        self._choices = QHBoxLayout()
-        self._choices.setContentsMargins(_CHOICES_LEFT_PX, 0, 0, 0)
-        self._choices.setSpacing(8)
-        self._choices.addStretch(1)
+        self._choices = ChoiceRow(_CHOICES_LEFT_PX)
         column = QVBoxLayout(self)
         column.setContentsMargins(14, 8, 8, 8)
         column.setSpacing(8)
@@ -126,9 +125,11 @@ class NoticeBar(QFrame):
             button.hide()
             button.deleteLater()
         self._buttons = [self._button(remedy) for remedy in remedies]
-        row = self._row if len(remedies) == 1 else self._choices
-        for at, button in enumerate(self._buttons):
-            row.insertWidget(2 if row is self._row else at, button)
+        is_one = len(self._buttons) == 1
+        self._choices.show_buttons(*([] if is_one else self._buttons))
+        self._choices.fit(self.width())
+        if is_one:
+            self._row.insertWidget(2, self._buttons[0])
 
     def _button(self, remedy: Remedy) -> QPushButton:
         def act() -> None:
@@ -139,3 +140,12 @@ class NoticeBar(QFrame):
         button.setAccessibleName(remedy.text)
         button.clicked.connect(act)
         return button
+
+    def minimumSizeHint(self) -> QSize:
+        """Return less than buttons side by side need: they can stand below each other."""
+        return QSize(_LEAST_PX, super().minimumSizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Put several buttons below each other where the window is narrow."""
+        super().resizeEvent(event)
+        self._choices.fit(event.size().width())

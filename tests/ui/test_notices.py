@@ -2,7 +2,7 @@ from functools import partial
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.errors import StoreFull
@@ -70,15 +70,22 @@ def test_a_notice_can_be_dismissed(bar: NoticeBar) -> None:
     assert bar.code == ""
 
 
-def test_a_decision_offers_all_that_can_be_done(qtbot: QtBot, bar: NoticeBar) -> None:
+def test_a_decision_offers_all_that_can_be_done(qtbot: QtBot, theme: Theme) -> None:
     pressed: list[str] = []
     choices = [Remedy(text, partial(pressed.append, text)) for text in ("One", "Two")]
+    window = QWidget()
+    qtbot.addWidget(window)
+    bar = NoticeBar(theme)
+    bar.setParent(window)
+    window.show()
     bar.show_choices("Memory is short.", choices)
-    bar.show()
     assert bar.property("kind") == "warning"
     first, second = buttons(bar)
     assert (first.text(), second.text()) == ("One", "Two")
-    assert first.y() > bar._text.y()
+    bar.resize(600, bar.sizeHint().height())
+    qtbot.waitUntil(lambda: first.y() == second.y() > bar._text.y())
+    bar.resize(150, 300)
+    qtbot.waitUntil(lambda: second.y() > first.y())
     qtbot.mouseClick(second, Qt.MouseButton.LeftButton)
     assert pressed == ["Two"]
     assert bar.isHidden()

@@ -41,6 +41,12 @@ class MessageInput(QPlainTextEdit):
     def _grow(self) -> None:
         line_px = QFontMetrics(self.font()).lineSpacing()
         lines = min(_MOST_LINES, self._line_count())
+        # Fewer lines always fit, but the layout comes later and would show a bar until then.
+        is_full = lines == _MOST_LINES
+        policy = Qt.ScrollBarPolicy
+        self.setVerticalScrollBarPolicy(
+            policy.ScrollBarAsNeeded if is_full else policy.ScrollBarAlwaysOff
+        )
         self.setFixedHeight(lines * line_px + 2 * _MARGIN_PX + 2)
 
     def _line_count(self) -> int:

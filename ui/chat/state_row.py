@@ -9,6 +9,7 @@ from app.chat.values import Message
 from app.errors import ContextFull
 from app.messages import describe_code
 from ui.chat.wording import Wording
+from ui.choice_row import ChoiceRow
 from ui.labels import IconLabel, text_label
 from ui.notices import translate_message
 from ui.theme import Theme
@@ -52,12 +53,7 @@ class StateRow(QFrame):
         row.addWidget(self._text, 1)
         row.addWidget(self._continue)
         row.addWidget(self._retry)
-        self._choices = QHBoxLayout()
-        self._choices.setContentsMargins(_CHOICES_LEFT_PX, 0, 0, 0)
-        self._choices.setSpacing(8)
-        self._choices.addWidget(self._summarize)
-        self._choices.addWidget(self._drop)
-        self._choices.addStretch(1)
+        self._choices = ChoiceRow(_CHOICES_LEFT_PX)
         self._column = QVBoxLayout(self)
         self._column.setSpacing(8)
         self._column.addLayout(row)
@@ -95,15 +91,18 @@ class StateRow(QFrame):
 
     def _offer_choices(self, *, is_offered: bool) -> None:
         """Put them below the sentence; a line of hidden ones would take its room all the same."""
-        for button in (self._summarize, self._drop):
+        choices = (self._summarize, self._drop)
+        for button in choices:
             button.setVisible(is_offered)
         if is_offered:
+            self._choices.show_buttons(*choices)
             self._column.addLayout(self._choices)
         else:
             self._column.removeItem(self._choices)
 
     def height_for(self, width_px: int) -> int:
-        """Return the height that the sentence needs."""
+        """Return the height that the sentence and the buttons need."""
+        self._choices.fit(width_px - 2 * _SIDE_PX)
         return max(self._column.heightForWidth(width_px), self._column.minimumSize().height())
 
 

@@ -10,7 +10,8 @@ from app.chat.service import ChatService
 from app.chat.values import AnswerSettings, Overflow
 from tests.fakes import FakeGenerator
 from tests.ui.chat.test_page import last_answer, wait_for_answers, write
-from tests.ui.finding import button
+from tests.ui.finding import button, only
+from ui.chat.aside import Aside
 from ui.chat.page import ChatPage
 
 WINDOW_TOKENS = 160
@@ -176,3 +177,22 @@ def test_what_was_sent_is_not_read_ahead(
     wait_for_answers(page, qtbot, 1)
     qtbot.waitUntil(lambda: bool(generator.prefilled))
     assert "Good morning" not in prefilled(generator)
+
+
+def test_a_thought_of_the_model_is_folded_above_its_answer(
+    page: ChatPage, qtbot: QtBot, generator: FakeGenerator
+) -> None:
+    generator.hold()
+    generator.say("Paris.", thought="Let me see. France")
+    write(page, qtbot, "What is the capital?")
+    generator.wait_for_requests(1)
+    generator.step(2)
+    qtbot.waitUntil(lambda: page.model.rowCount() == 2 and page.model.row(1).stage == "thinking")
+    aside = only(last_answer(page), Aside)
+    assert aside.head.text().startswith("Thinking…")
+    generator.release()
+    wait_for_answers(page, qtbot, 1)
+    assert aside.head.text().startswith("Thought for")
+    aside.head.click()
+    assert aside.text == "Let me see. France"
+    assert page.model.text(1) == "Paris."

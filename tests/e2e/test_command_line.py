@@ -1,5 +1,6 @@
 """The command line as a script sees it: real processes, the starter model, and bad input."""
 
+import contextlib
 import json
 import os
 import shutil
@@ -299,8 +300,9 @@ def _host_of(pid: int) -> psutil.Process:
     parent = psutil.Process(pid)
     while True:
         for child in parent.children():
-            if "host" in child.cmdline():
-                return child
+            with contextlib.suppress(psutil.NoSuchProcess):  # one that looked at a device is over
+                if "host" in child.cmdline():
+                    return child
         assert parent.is_running(), "the program ended before its host began"
 
 

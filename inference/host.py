@@ -17,6 +17,7 @@ from inference.worker import Worker
 
 _PARENT_GONE = 0
 _BAD_FRAME = 3
+_READER_FAILED = 4
 
 
 def serve(connection: Connection) -> int:
@@ -39,13 +40,17 @@ def serve(connection: Connection) -> int:
 
 
 def _read(connection: Connection, worker: Worker) -> NoReturn:
-    while True:
-        try:
+    code = _READER_FAILED
+    try:
+        while True:
             worker.put(COMMANDS.decode(connection.recv_bytes()))
-        except (EOFError, OSError):
-            _end(_PARENT_GONE)
-        except BadFrame:
-            _end(_BAD_FRAME)
+    except (EOFError, OSError):
+        code = _PARENT_GONE
+    except BadFrame:
+        code = _BAD_FRAME
+    finally:
+        # Whatever it was, such as a want of memory: a host that nobody can reach must not stay.
+        _end(code)
 
 
 def _end(code: int) -> NoReturn:

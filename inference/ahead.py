@@ -43,7 +43,7 @@ class Ahead:
             model.prompts, command.messages, spelled=self._session.spelled
         )
         if self._ready_tokens < len(self._certain):
-            self._session.begin(self._certain, _ANSWER_TOKENS + QUESTION_TOKENS)
+            self._session.begin(self._certain, _ANSWER_TOKENS, question_tokens=QUESTION_TOKENS)
             model.sessions.make_room()
 
     def step(self) -> bool:

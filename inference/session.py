@@ -69,10 +69,15 @@ class Session:
         """How many tokens it takes memory for, the cache that is being filled included."""
         return self.cache_tokens + (0 if self._larger is None else self._larger.cache_tokens)
 
-    def begin(self, prompt: Sequence[int], max_new_tokens: int) -> int:
+    def begin(self, prompt: Sequence[int], max_new_tokens: int, *, question_tokens: int = 0) -> int:
         """Make room for `prompt` and an answer, and return how many of its ids are computed.
 
         At least one is left to compute, because logits belong to what was appended last.
+
+        Args:
+            prompt: What is computed next.
+            max_new_tokens: Length of the answer behind it.
+            question_tokens: What a person may still add to the prompt.
 
         Raises:
             ContextOverflow: The prompt leaves no room for an answer.
@@ -81,7 +86,8 @@ class Session:
         if len(prompt) >= self._context_tokens:
             raise ContextOverflow(needed_tokens=len(prompt) + 1, limit_tokens=self._context_tokens)
         self._answer_tokens = max_new_tokens
-        self._choose_cache(prompt, min(len(prompt) + max_new_tokens, self._context_tokens))
+        needed = len(prompt) + question_tokens + max_new_tokens
+        self._choose_cache(prompt, min(needed, self._context_tokens))
         kept = min(common_length(self.ids, prompt), len(prompt) - 1)
         self.rewind(kept)
         return kept

@@ -16,7 +16,7 @@ class FocusChain:
         self._chained_rows: list[int] = []
 
     def follow(self, live: Mapping[int, MessageWidget]) -> None:
-        """Chain the widgets of these rows anew where they are others than before."""
+        """Chain the widgets of these rows anew where they are other rows than before."""
         rows = sorted(live)
         if rows == self._chained_rows:
             return
@@ -26,6 +26,10 @@ class FocusChain:
             for widget in live[row].focus_chain():
                 QWidget.setTabOrder(before, widget)
                 before = widget
+
+    def forget(self) -> None:
+        """Chain them anew the next time: a row has got other controls."""
+        self._chained_rows = []
 
 
 def beyond_px(viewport: QWidget, widget: QWidget | None) -> int:

@@ -32,10 +32,12 @@ class MessageWidget(QWidget):
         super().__init__(parent)
         self.look = look
         self._divider: Divider | None = None
+        self.stage = "done"
         look.changed.connect(self._on_look_changed)
 
     def show_row(self, row: Row) -> None:
         """Show a message; called again with every change of it."""
+        self.stage = row.stage
         if row.is_first_seen and self._divider is None:
             self._divider = Divider(self.look, self)
             self._divider.toggled.connect(lambda: self.fold_toggled.emit("summary"))

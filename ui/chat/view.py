@@ -130,6 +130,8 @@ class ChatView(QAbstractScrollArea):
         that jumps.
         """
         shown = self._model.row(row)
+        if shown.stage == "done" or shown.stage != widget.stage:
+            self._focus_chain.forget()
         is_replaced = widget.is_replaced_by(shown)
         place = None
         if is_replaced and anchor[0] == row:
@@ -223,6 +225,7 @@ class ChatView(QAbstractScrollArea):
 
     def _on_height_changed(self, widget: MessageWidget) -> None:
         anchor = self._anchor()
+        self._focus_chain.forget()
         for row, each in self._live.items():
             if each is widget:
                 self._measure(row, widget)

@@ -5,6 +5,7 @@ from itertools import pairwise
 
 import pytest
 from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QAbstractButton, QPushButton, QWidget
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
@@ -138,9 +139,8 @@ def test_nothing_is_loaded_for_an_answer_with_pictures(
     assert picture.width() == 1
 
 
-def test_the_tab_key_goes_from_the_top_down(view: ChatView, model: MessageModel) -> None:
-    model.reset([message(number) for number in range(80)])
-    view.verticalScrollBar().setValue(view.verticalScrollBar().value() - 400)
+def tab_order(view: ChatView) -> list[QWidget]:
+    """Return what the Tab key reaches in the view, in the order it does."""
     widgets = [view.widget(row) for row in view.live_rows()]
     chain = [each for widget in widgets if widget for each in widget.focus_chain()]
     reached = view.nextInFocusChain()
@@ -150,3 +150,27 @@ def test_the_tab_key_goes_from_the_top_down(view: ChatView, model: MessageModel)
             order.append(reached)
         reached = reached.nextInFocusChain()
     assert order == chain
+    return order
+
+
+def test_the_tab_key_reaches_what_appears_with_the_end_of_an_answer(
+    view: ChatView, model: MessageModel, qtbot: QtBot
+) -> None:
+    model.reset([message(0), message(1, state="streaming")])
+    after = QPushButton(view)
+    QWidget.setTabOrder(view, after)
+    ended = message(1, "An answer.", state="length")
+    model.show_turn("1", TurnView(1, "An answer.", "writing"))
+    model.show_turn("1", TurnView(2, "An answer.", "done", message=ended))
+    names = [each.accessibleName() or each.text() for each in buttons(tab_order(view))]
+    assert names == ["Continue", "Copy answer", "Regenerate"]
+
+
+def buttons(widgets: list[QWidget]) -> list[QAbstractButton]:
+    return [each for each in widgets if isinstance(each, QAbstractButton)]
+
+
+def test_the_tab_key_goes_from_the_top_down(view: ChatView, model: MessageModel) -> None:
+    model.reset([message(number) for number in range(80)])
+    view.verticalScrollBar().setValue(view.verticalScrollBar().value() - 400)
+    assert tab_order(view)

@@ -23,12 +23,18 @@ SHORT_S = 0.2
 HANG_S = 2.0
 
 
-def run(launch: Launch, task: TryDevice, stages: list[str] | None = None) -> Verdict:
+def run(
+    launch: Launch,
+    task: TryDevice,
+    stages: list[str] | None = None,
+    *,
+    register_s: float = LIMITS_S["register"],
+) -> Verdict:
     def note(step: trial.Step) -> None:
         if stages is not None:
             stages.append(step)
 
-    limits_s = {**LIMITS_S, "register": HANG_S}
+    limits_s = {**LIMITS_S, "register": register_s}
     return trial.run(lambda: launch("trial"), task, on_stage=note, limits_s=limits_s)
 
 
@@ -90,7 +96,7 @@ def test_a_process_that_hangs_is_a_reason(
 ) -> None:
     plugin = broken_plugin.build(tmp_path, broken_plugin.HANGS)
 
-    verdict = run(launch, broken(expected, plugin.library))
+    verdict = run(launch, broken(expected, plugin.library), register_s=HANG_S)
 
     assert verdict.reason == "it did not answer in 2 s while its plug-in was loaded"
 

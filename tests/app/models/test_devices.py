@@ -15,7 +15,7 @@ from app.models.device_values import Decision
 from app.models.devices import DeviceService
 from app.models.installed import InstalledModel
 from app.paths import Paths
-from inference import devices, plugins
+from inference import devices, plugins, probe
 from inference.child import Child
 from inference.errors import Cancelled, ModelMissing
 from inference.plugins import Plugin
@@ -32,7 +32,6 @@ Launch = Callable[[Verb], Child]
 WEBGPU = tuple(each for each in plugins.installed() if each.name == "webgpu")
 PROCESSOR = devices.processor_target()
 VIRTUAL = "the GPU cannot be used: it is a virtual device that can run nothing"
-HANG_S = 3.0
 
 needs_webgpu = pytest.mark.skipif(not WEBGPU, reason="the WebGPU plug-in is not installed")
 
@@ -46,13 +45,14 @@ class Bench:
         self.model = InstalledModel("tiny", "Tiny", tiny_model, "", 0, "llama", "", 2048, "")
         self._launch = launch
 
-    def service(self, installed: Sequence[Plugin]) -> DeviceService:
+    def service(
+        self, installed: Sequence[Plugin], *, probe_limit_s: float = probe.LIMIT_S
+    ) -> DeviceService:
         return DeviceService(
             self.paths,
             self._start,
             installed=lambda: installed,
-            limits_s={**LIMITS_S, "register": HANG_S},
-            probe_limit_s=HANG_S,
+            probe_limit_s=probe_limit_s,
             measure_s=0.5,
         )
 
@@ -137,16 +137,17 @@ def test_another_version_of_the_plug_in_is_tried_anew(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize(
-    ("behavior", "what"),
+    ("behavior", "limit_s", "what"),
     [
-        (broken_plugin.ENDS, "ended the process that asked it, by SIGABRT"),
-        (broken_plugin.HANGS, "did not answer"),
+        (broken_plugin.ENDS, probe.LIMIT_S, "ended the process that asked it, by SIGABRT"),
+        (broken_plugin.HANGS, 3.0, "did not answer"),
     ],
 )
 def test_a_plug_in_that_cannot_be_asked_is_a_reason(
-    bench: Bench, tmp_path: Path, behavior: str, what: str
+    bench: Bench, tmp_path: Path, behavior: str, limit_s: float, what: str
 ) -> None:
-    service = bench.service((broken_plugin.build(tmp_path, behavior),))
+    broken = broken_plugin.build(tmp_path, behavior)
+    service = bench.service((broken,), probe_limit_s=limit_s)
 
     decision = service.decide(bench.model, "auto")
 

@@ -85,6 +85,13 @@ class Desktop:
         )
         return done.stdout.strip()
 
+    def active_title(self) -> str:
+        """Return the title of the window with the focus; empty while there is none."""
+        try:
+            return self.xdotool("getactivewindow", "getwindowname")
+        except subprocess.CalledProcessError:
+            return ""
+
 
 class Program:
     """The real program with its window."""

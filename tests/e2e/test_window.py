@@ -95,6 +95,40 @@ def test_a_question_is_answered_and_everything_is_there_the_next_day(
     assert kept_messages(places, tmp_path) == before
 
 
+def test_an_answer_at_its_limit_goes_on_by_keyboard_alone(
+    desktop: Desktop, places: Paths, tmp_path: Path
+) -> None:
+    def last() -> Message | None:
+        found = answers(kept_messages(places, tmp_path))
+        return found[-1] if found else None
+
+    def is_at_limit(longer_than: int) -> bool:
+        answer = last()
+        return answer is not None and answer.state == "length" and len(answer.text) > longer_than
+
+    with running(desktop, places) as program:
+        program.key("ctrl+comma")
+        wait_until(lambda: desktop.active_title() == "Answer settings", "the answer settings")
+        program.key("Tab", "Tab", "Tab")
+        program.type("8")
+        program.key("Return")
+        wait_until(lambda: desktop.active_title() == "Snug", "the window again")
+        program.type("Write a story about a ship.")
+        program.key("Return")
+        wait_until(lambda: is_at_limit(0), "an answer of eight tokens")
+        first = last()
+        assert first is not None
+        wait_until(lambda: program.title.endswith("· Snug"), "a title")
+        # Backwards from the composer: Regenerate, Copy, Continue.
+        program.key("shift+Tab", "shift+Tab", "shift+Tab", "space")
+        wait_until(lambda: is_at_limit(len(first.text)), "the answer going on")
+        program.close()
+    longer = last()
+    assert longer is not None
+    assert longer.id == first.id
+    assert longer.text.startswith(first.text)
+
+
 def test_what_was_written_before_a_kill_is_there_after_it(
     desktop: Desktop, places: Paths, tmp_path: Path
 ) -> None:

@@ -23,6 +23,7 @@ from ctypes import (
     c_size_t,
     c_void_p,
 )
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
@@ -232,6 +233,7 @@ class Generator(Owned):
             model,
             params,
         )
+        self._layout: _Layout | None = None
 
     def append(self, ids: NDArray[np.int32]) -> None:
         """Compute int32[n] ids behind what is there.
@@ -262,13 +264,16 @@ class Generator(Owned):
 
     def last_logits(self) -> NDArray[np.float32]:
         """Return float32[vocabulary] of the last id; computes it where `generate` appended it."""
-        tensor = api().make("OgaGenerator_GetLogits", self.pointer)
-        return _rows(Owned(tensor, "OgaDestroyTensor"), 1)
+        tensor = Owned(api().make("OgaGenerator_GetLogits", self.pointer), "OgaDestroyTensor")
+        if self._layout is None:
+            self._layout = _Layout.of(tensor)  # the same each time, and asked for at each token
+        return _rows(tensor, self._layout, 1)
 
     def logits(self, positions: int) -> NDArray[np.float32]:
         """Return float32[n, vocabulary], n at most `positions`, of the last ids appended."""
-        tensor = api().make("OgaGenerator_GetOutput", self.pointer, b"logits")
-        return _rows(Owned(tensor, "OgaDestroyTensor"), positions)
+        made = api().make("OgaGenerator_GetOutput", self.pointer, b"logits")
+        tensor = Owned(made, "OgaDestroyTensor")
+        return _rows(tensor, _Layout.of(tensor), positions)
 
     def set_logits(self, row: NDArray[np.float32]) -> None:
         """Say what `generate` chooses from, as float32[vocabulary]."""
@@ -285,19 +290,33 @@ def _destroy(destroyer: str, pointer: c_void_p, *_made_from: Owned) -> None:
     api().function(destroyer)(pointer)
 
 
-def _rows(tensor: Owned, most: int) -> NDArray[np.float32]:
-    """Return the last rows of a tensor [.., rows, columns]; they are its memory, not a copy."""
-    rank, kind, data = c_size_t(), c_int32(), c_void_p()
-    api().call("OgaTensorGetShapeRank", tensor.pointer, byref(rank))
-    shape = (c_int64 * rank.value)()
-    api().call("OgaTensorGetShape", tensor.pointer, shape, rank)
-    api().call("OgaTensorGetType", tensor.pointer, byref(kind))
+@dataclass(frozen=True, slots=True)
+class _Layout:
+    """How a tensor [.., rows, columns] lies in memory."""
+
+    rows: int
+    columns: int
+    dtype: Any
+    memory: Any
+
+    @classmethod
+    def of(cls, tensor: Owned) -> "_Layout":
+        rank, kind = c_size_t(), c_int32()
+        api().call("OgaTensorGetShapeRank", tensor.pointer, byref(rank))
+        shape = (c_int64 * rank.value)()
+        api().call("OgaTensorGetShape", tensor.pointer, shape, rank)
+        api().call("OgaTensorGetType", tensor.pointer, byref(kind))
+        if kind.value not in _TYPES:
+            raise RuntimeFailure(f"logits of an unexpected type, {kind.value}")
+        rows, columns, dtype = shape[-2], shape[-1], np.dtype(_TYPES[kind.value])
+        return cls(rows, columns, dtype, c_char * (rows * columns * dtype.itemsize))
+
+
+def _rows(tensor: Owned, layout: _Layout, most: int) -> NDArray[np.float32]:
+    """Return the last rows of a tensor; they are its memory, not a copy."""
+    data = c_void_p()
     api().call("OgaTensorGetData", tensor.pointer, byref(data))
-    if kind.value not in _TYPES:
-        raise RuntimeFailure(f"logits of an unexpected type, {kind.value}")
-    rows, columns = shape[-2], shape[-1]
-    dtype = np.dtype(_TYPES[kind.value])
-    memory = (c_char * (rows * columns * dtype.itemsize)).from_address(data.value or 0)
+    memory = layout.memory.from_address(data.value or 0)
     memory.owner = tensor  # the array holds the memory, and this its owner
-    values = np.frombuffer(memory, dtype).reshape(rows, columns)
+    values = np.frombuffer(memory, layout.dtype).reshape(layout.rows, layout.columns)
     return values[-most:].astype(np.float32, copy=False)

@@ -123,10 +123,11 @@ def main() -> None:
         tokens = min(options.history, loaded.context_tokens - 3 * _FRAME_TOKENS)
         bench = Bench(client, options.folder, random.Random(options.seed))  # noqa: S311 - moments, no secrets
         bench.cold(options.rounds, tokens)
+        report(bench.took_ms)
         bench.deep(options.rounds, tokens)
+        report(bench.took_ms)
     finally:
         client.close()
-    report(bench.took_ms)
 
 
 def say(text: str) -> None:

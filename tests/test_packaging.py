@@ -3,6 +3,7 @@
 import importlib
 import importlib.util
 import os
+import platform
 import shutil
 import subprocess
 import sys
@@ -104,3 +105,47 @@ print(socket.if_nameindex())
     )
     assert "'lo'" in done.stdout
     assert "eth" not in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("is_server", "ends"), [("true", True), ("", False)], ids=["build server", "anywhere else"]
+)
+def test_a_runtime_that_cannot_be_made_ends_a_build_server_only(
+    is_server: str, ends: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    runtimes = script("runtimes", monkeypatch)
+    monkeypatch.setenv("CI", is_server)
+    said = "There is no second runtime: its packages cannot be installed."
+    if ends:
+        with pytest.raises(SystemExit, match=said):
+            runtimes._leave_out("the second runtime", "its packages cannot be installed")
+    else:
+        runtimes._leave_out("the second runtime", "its packages cannot be installed")
+        assert capsys.readouterr().out == f"{said} Its tests are skipped.\n"
+
+
+@pytest.mark.parametrize(
+    ("sources", "mirror"),
+    [
+        ("Types: deb\nURIs: http://mirror.test/debian\nSuites: bookworm\n", "/debian"),
+        ("deb http://mirror.test/debian-security bookworm-security main\n", ""),
+        ("deb [signed-by=/k.gpg] http://mirror.test/debian/ bookworm main\n", "/debian"),
+        ("# deb http://mirror.test/debian bookworm main\n", ""),
+    ],
+)
+def test_the_systems_own_mirror_is_used(
+    sources: str, mirror: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = script("mesa", monkeypatch)._SOURCE.search(sources)
+    assert (found[1].rstrip("/") if found else "") == (f"http://mirror.test{mirror}" * bool(mirror))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="Linux only")
+def test_another_system_is_told_why_it_has_no_software_gpu(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mesa = script("mesa", monkeypatch)
+    monkeypatch.setattr(mesa, "_READY", tmp_path / "ready")
+    monkeypatch.setattr(mesa, "_SUITES", {})
+    monkeypatch.setattr(platform, "machine", lambda: "x86_64")
+    assert mesa.prepare() == "it is unpacked from Debian 12 and 13 only"

@@ -1,4 +1,4 @@
-"""The C API of ONNX Runtime GenAI, as much of it as the engine uses, typed.
+"""The objects of ONNX Runtime GenAI that the engine uses.
 
 Every call releases the interpreter's lock. Objects of the runtime are owned by one Python object
 each, which keeps alive what it was made from and destroys its own before that; the library is shut
@@ -10,137 +10,19 @@ while another thread computes on the same generator.
 
 import ctypes
 import weakref
-from collections.abc import Callable, Mapping, Sequence
-from ctypes import (
-    POINTER,
-    byref,
-    c_bool,
-    c_char,
-    c_char_p,
-    c_double,
-    c_int32,
-    c_int64,
-    c_size_t,
-    c_void_p,
-)
+from collections.abc import Mapping
+from ctypes import byref, c_char, c_char_p, c_int32, c_int64, c_size_t, c_void_p
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from inference.engine import library
-
-_OBJECT = POINTER(c_void_p)
-_IDS = POINTER(c_int32)
-
-# Functions that return nothing or an error; the others are declared in _declare.
-_CHECKED: Final[dict[str, Sequence[Any]]] = {
-    "OgaConfigAppendProvider": (c_void_p, c_char_p),
-    "OgaConfigClearProviders": (c_void_p,),
-    "OgaConfigOverlay": (c_void_p, c_char_p),
-    "OgaConfigSetProviderOption": (c_void_p, c_char_p, c_char_p, c_char_p),
-    "OgaCreateConfig": (c_char_p, _OBJECT),
-    "OgaCreateGenerator": (c_void_p, c_void_p, _OBJECT),
-    "OgaCreateGeneratorParams": (c_void_p, _OBJECT),
-    "OgaCreateModelFromConfig": (c_void_p, _OBJECT),
-    "OgaCreateTensorFromBuffer": (c_void_p, POINTER(c_int64), c_size_t, c_int32, _OBJECT),
-    "OgaGeneratorParamsSetSearchBool": (c_void_p, c_char_p, c_bool),
-    "OgaGeneratorParamsSetSearchNumber": (c_void_p, c_char_p, c_double),
-    "OgaGenerator_AppendTokens": (c_void_p, _IDS, c_size_t),
-    "OgaGenerator_GenerateNextToken": (c_void_p,),
-    "OgaGenerator_GetLogits": (c_void_p, _OBJECT),
-    "OgaGenerator_GetNextTokens": (c_void_p, POINTER(_IDS), POINTER(c_size_t)),
-    "OgaGenerator_GetOutput": (c_void_p, c_char_p, _OBJECT),
-    "OgaGenerator_RewindTo": (c_void_p, c_size_t),
-    "OgaGenerator_SetLogits": (c_void_p, c_void_p),
-    "OgaGenerator_SetRuntimeOption": (c_void_p, c_char_p, c_char_p),
-    "OgaModelGetDeviceType": (c_void_p, POINTER(c_void_p)),
-    "OgaTensorGetData": (c_void_p, POINTER(c_void_p)),
-    "OgaTensorGetShape": (c_void_p, POINTER(c_int64), c_size_t),
-    "OgaTensorGetShapeRank": (c_void_p, POINTER(c_size_t)),
-    "OgaTensorGetType": (c_void_p, POINTER(c_int32)),
-}
-_DESTROYERS: Final = (
-    "OgaDestroyConfig",
-    "OgaDestroyGenerator",
-    "OgaDestroyGeneratorParams",
-    "OgaDestroyModel",
-    "OgaDestroyString",
-    "OgaDestroyTensor",
-)
-_TELEMETRY: Final = "OgaSetTelemetryEnabled"  # not in 0.13
+from inference.engine.functions import IDS, RuntimeFailure, api
 
 _FLOAT32: Final = 1
 _TYPES: Final[dict[int, Any]] = {_FLOAT32: np.float32, 10: np.float16}
-
-
-class RuntimeFailure(Exception):
-    """What the runtime said when it refused; the text may hold paths, so it goes no further."""
-
-
-class Api:
-    """The loaded library and its functions, each declared once."""
-
-    def __init__(self, native: ctypes.CDLL) -> None:
-        self._functions: dict[str, Any] = {}
-        self._native = native
-        self._error: Any = self._declare("OgaResultGetError", (c_void_p,), c_char_p)
-        self._drop_result: Any = self._declare("OgaDestroyResult", (c_void_p,), None)
-        for name, arguments in _CHECKED.items():
-            self._declare(name, arguments, c_void_p)
-        for name in _DESTROYERS:
-            self._declare(name, (c_void_p,), None)
-        # Before any other object, so that it runs after all of them have gone.
-        weakref.finalize(self, self._declare("OgaShutdown", (), None))
-        if hasattr(native, _TELEMETRY):
-            self._declare(_TELEMETRY, (c_bool,), None)(False)
-
-    def call(self, name: str, *arguments: Any) -> None:
-        """Call a function that may fail.
-
-        Raises:
-            RuntimeFailure: It failed.
-        """
-        result = self._functions[name](*arguments)
-        if result:
-            text = (self._error(result) or b"").decode("utf-8", "replace")
-            self._drop_result(result)
-            raise RuntimeFailure(text)
-
-    def make(self, name: str, *arguments: Any) -> c_void_p:
-        """Call a function whose last argument is the new object, and return that.
-
-        Raises:
-            RuntimeFailure: It failed.
-        """
-        made = c_void_p()
-        self.call(name, *arguments, byref(made))
-        return made
-
-    def function(self, name: str) -> Callable[..., Any]:
-        """Return a function that cannot fail."""
-        found: Callable[..., Any] = self._functions[name]
-        return found
-
-    def _declare(self, name: str, arguments: Sequence[Any], returns: Any) -> Any:
-        function = getattr(self._native, name)
-        function.argtypes = list(arguments)
-        function.restype = returns
-        self._functions[name] = function
-        return function
-
-
-@cache
-def api() -> Api:
-    """Return the library, loaded when it is first asked for.
-
-    Raises:
-        InferenceError: It is not installed.
-    """
-    return Api(library.load())
 
 
 class Owned:
@@ -241,7 +123,7 @@ class Generator(Owned):
         Raises:
             RuntimeFailure: It failed, or `terminate` ended it.
         """
-        api().call("OgaGenerator_AppendTokens", self.pointer, ids.ctypes.data_as(_IDS), ids.size)
+        api().call("OgaGenerator_AppendTokens", self.pointer, ids.ctypes.data_as(IDS), ids.size)
 
     def rewind(self, length: int) -> None:
         """Forget what is after the first `length` ids."""
@@ -258,7 +140,7 @@ class Generator(Owned):
 
     def next_token(self) -> int:
         """Return the token that `generate` appended."""
-        ids, count = _IDS(), c_size_t()
+        ids, count = IDS(), c_size_t()
         api().call("OgaGenerator_GetNextTokens", self.pointer, byref(ids), byref(count))
         return int(ids[0])
 

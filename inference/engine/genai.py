@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inference.engine import failures, library, plugins
-from inference.engine.capi import Config, Generator, Model, RuntimeFailure
+from inference.engine.capi import Config, Generator, Model
+from inference.engine.functions import RuntimeFailure
 from inference.engine.model_config import ModelConfig
 from inference.engine.protocol import Cache, Logits
 from inference.engine.restarting import RestartingCache

@@ -1,7 +1,7 @@
 """The names of execution providers, and the plug-ins that bring some of them."""
 
 from inference import devices
-from inference.engine.capi import api
+from inference.engine.functions import api
 from inference.errors import DeviceUnavailable
 from inference.plugins import Plugin
 from inference.types import DeviceChoice, DeviceTarget

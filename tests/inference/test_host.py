@@ -246,8 +246,8 @@ def test_the_runtime_is_silenced_before_it_is_imported() -> None:
         "sys.meta_path.insert(0, Finder())\n"
         "import inference.host\n"
         "from inference import devices\n"
-        "from inference.engine import capi\n"
-        "capi.api()\n"
+        "from inference.engine import functions\n"
+        "functions.api()\n"
         "devices.discover()\n"
         "assert sorted(set(seen)) == ['onnxruntime', 'onnxruntime_genai'], seen\n"
     )

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from inference.engine import failures
-from inference.engine.capi import RuntimeFailure
+from inference.engine.functions import RuntimeFailure
 from inference.errors import DeviceUnavailable, InferenceError
 
 _FOLDER = Path("/home/somebody/models/a-model")

@@ -68,11 +68,12 @@ class Meter(QObject):
             QTest.keyClick(focus, Qt.Key.Key_Return)
             self._last_s = 0.0
             return "reading"
-        if not page._turns:
+        if not page._turns.are_running:
             if self.late_ms["writing"]:
                 QApplication.closeAllWindows()
             return self._phase
-        return "writing" if page._turns[0].view().text else "reading"
+        answer = page.model.last()
+        return "writing" if answer is not None and answer.text else "reading"
 
 
 def _line(values_ms: list[float]) -> str:

@@ -102,9 +102,11 @@ def _load_engine(
 ) -> tuple[Engine, DeviceChoice]:
     """Load on the device that is asked for, else on the processor, which then says why."""
 
+    spins = command.spins and threads.may_spin()
+
     def load(device: DeviceTarget | DeviceChoice) -> Engine:
         return genai.GenaiEngine(
-            Path(command.folder), config, device=device, threads=cores, spins=command.spins
+            Path(command.folder), config, device=device, threads=cores, spins=spins
         )
 
     target = command.target
@@ -116,11 +118,11 @@ def _load_engine(
     try:
         return load(target or wanted), wanted
     except DeviceUnavailable as error:
-        if wanted.kind == "cpu":
+        if wanted.provider == devices.CPU_PROVIDER:
             raise
         reason = str(error.facts.get("reason", ""))
     except OutOfMemory:
-        if wanted.kind == "cpu":
+        if wanted.provider == devices.CPU_PROVIDER:
             raise
         reason = "the model does not fit into its memory"
     device = devices.processor(reason=reason)

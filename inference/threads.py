@@ -8,9 +8,7 @@ and two are half as fast as one.
 """
 
 import os
-import time
 from collections.abc import Collection
-from dataclasses import dataclass
 from typing import Literal
 
 import psutil
@@ -18,23 +16,6 @@ import psutil
 Work = Literal["model", "embedding", "ocr"]
 
 _SMALL_MACHINE_CORES = 2
-_LOOK_S = 0.1
-_TOLERATED_CORES = 0.5
-
-
-@dataclass(frozen=True, slots=True)
-class CpuUse:
-    """Seconds of processor time until a moment.
-
-    Attributes:
-        at_s: The moment, by `time.perf_counter`.
-        all_s: Of all programs and all cores.
-        own_s: Of this process.
-    """
-
-    at_s: float
-    all_s: float
-    own_s: float
 
 
 def model_threads() -> int:
@@ -60,36 +41,14 @@ def share(work: Work, beside: Collection[Work] = ()) -> int:
     return max(1, (_cores() - 1) // workers)
 
 
-def cpu_use() -> CpuUse:
-    """Return the processor time used so far."""
-    times, own = psutil.cpu_times(), psutil.Process().cpu_times()
-    waiting_s = times.idle + getattr(times, "iowait", 0.0)
-    # Linux counts guests twice: among the users as well.
-    guests_s = getattr(times, "guest", 0.0) + getattr(times, "guest_nice", 0.0)
-    return CpuUse(time.perf_counter(), sum(times) - waiting_s - guests_s, own.user + own.system)
+def may_spin() -> bool:
+    """Say whether the model's threads may wait for each other spinning.
 
-
-def others_cores(before: CpuUse, after: CpuUse) -> float:
-    """Return how many cores other programs kept busy between two moments."""
-    others_s = (after.all_s - before.all_s) - (after.own_s - before.own_s)
-    return max(0.0, others_s / max(after.at_s - before.at_s, 1e-9))
-
-
-def is_crowded(since: CpuUse | None = None) -> bool:
-    """Say whether others keep cores busy that the model's threads count on.
-
-    Then these must not wait spinning: each turn they spin is one that the other does not get, and
-    the operator waits for the slowest of them.
-
-    Args:
-        since: Look at the time since then, which should be a tenth of a second ago or more;
-            without it, wait that long.
+    On a crowded machine each turn they spin is one that another program does not get, and the
+    operator waits for the slowest of them. What counts is a minute's average: a program that has
+    just been started is busy for a moment, Snug itself among them.
     """
-    if since is None:
-        since = cpu_use()
-        time.sleep(_LOOK_S)
-    free = _cores() - model_threads()
-    return others_cores(since, cpu_use()) > free + _TOLERATED_CORES
+    return not _is_overloaded(_cores())
 
 
 def _cores() -> int:

@@ -101,7 +101,6 @@ def _load_engine(
     command: LoadModel, config: ModelConfig, *, cores: int
 ) -> tuple[Engine, DeviceChoice]:
     """Load on the device that is asked for, else on the processor, which then says why."""
-
     spins = command.spins and threads.may_spin()
 
     def load(device: DeviceTarget | DeviceChoice) -> Engine:

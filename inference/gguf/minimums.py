@@ -4,7 +4,8 @@ MatMulNBits knows scales and whole zero points, no minimums. Exactly: give it th
 and multiply the block sums of x by the rest, `minimum + zero * scale`, in float32. That costs up to
 a third of decoding. Faster: give each block the whole zero point next to its minimum, so that less
 than half a step is left, and store that in 4 bits behind the row's weights, as columns for x's
-block sums. A fiftieth of a step is lost, which neither perplexity nor divergence shows.
+block sums. A fiftieth of a step is lost: perplexity does not move, and the divergence from float32
+grows by less than 0.0005 (measured on the standard model).
 Matrices whose minimums no zero point comes near are found, and kept exactly.
 """
 

@@ -80,6 +80,14 @@ class Asking(QObject):
         self._turns.follow(turn)
         self.asked.emit()
 
+    def ask_again(self) -> None:
+        """Go on with what a full window kept from being answered, and lose nothing of it."""
+        last = self._model.last()
+        if last is not None and last.can_go_on:
+            self.go_on()
+        else:
+            self.regenerate()
+
     def go_on(self) -> None:
         """Let the last answer grow where it stands."""
         if self._turns.are_running or self._sending.is_busy:

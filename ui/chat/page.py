@@ -202,7 +202,7 @@ class ChatPage(QWidget):
     def _on_overflow_chosen(self, conversation_id: str, settings: AnswerSettings) -> None:
         self.use_settings(conversation_id, settings)
         if conversation_id == self.conversation_id:
-            self._asking.regenerate()
+            self._asking.ask_again()
 
     def _on_begun(self, conversation_id: str) -> None:
         self._refresh()

@@ -196,3 +196,36 @@ def test_a_thought_of_the_model_is_folded_above_its_answer(
     aside.head.click()
     assert aside.text == "Let me see. France"
     assert page.model.text(1) == "Paris."
+
+
+def test_what_an_answer_said_is_kept_when_the_window_is_full_behind_it(
+    page: ChatPage, qtbot: QtBot, generator: FakeGenerator
+) -> None:
+    settings = AnswerSettings(system_prompt="", max_new_tokens=20, overflow="ask")
+    page._chat.set_answer_settings(page.conversation_id, settings).result(10)
+    for count in range(1, 3):
+        generator.say("first " * 30)
+        write(page, qtbot, "word " * 20)
+        wait_for_answers(page, qtbot, count)
+    said = page.model.last()
+    assert said is not None
+    assert said.state == "length"
+
+    def failed() -> bool:
+        last = page.model.last()
+        return last is not None and last.error_code == "context_full"
+
+    generator.context_tokens = 100
+    page.view.continue_requested.emit()
+    qtbot.waitUntil(failed)
+    state = last_answer(page).state_row
+    assert state is not None
+    generator.say("second")
+    button(state, "Drop older messages").click()
+    qtbot.waitUntil(lambda: page.model.last() is not None and not failed())
+    qtbot.waitUntil(lambda: page.model.last().state == "complete")  # type: ignore[union-attr]
+    last = page.model.last()
+    assert last is not None
+    assert last.id == said.id
+    assert last.text.startswith(said.text)
+    assert last.text.endswith("second")

@@ -208,6 +208,8 @@ class Loaded:
         versions: Package name to version of the native runtimes.
         kv_budget_bytes: What all KV caches may take together.
         kv_token_bytes: What a token takes in one of them.
+        kv_bits: Size of a number in them, in force.
+        kv_reason: Why that is not what was wished for; empty if it is.
     """
 
     request_id: int
@@ -218,6 +220,8 @@ class Loaded:
     versions: dict[str, str]
     kv_budget_bytes: int = 0
     kv_token_bytes: int = 0
+    kv_bits: int = 32
+    kv_reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ while another thread computes on the same generator.
 """
 
 import ctypes
+import math
 import weakref
 from collections.abc import Mapping
 from ctypes import byref, c_char, c_char_p, c_int32, c_int64, c_size_t, c_void_p
@@ -116,6 +117,7 @@ class Generator(Owned):
             params,
         )
         self._layout: _Layout | None = None
+        self._max_length = max_length
 
     def append(self, ids: NDArray[np.int32]) -> None:
         """Compute int32[n] ids behind what is there.
@@ -153,9 +155,21 @@ class Generator(Owned):
 
     def logits(self, positions: int) -> NDArray[np.float32]:
         """Return float32[n, vocabulary], n at most `positions`, of the last ids appended."""
-        made = api().make("OgaGenerator_GetOutput", self.pointer, b"logits")
+        return self._output("logits", positions)
+
+    def kept(self, name: str, length: int) -> NDArray[np.float32]:
+        """Return float32[heads, length, head_size] of the keys or values called `name`.
+
+        They are the runtime's own memory: good until it computes again.
+        """
+        rows = self._output(name, None)
+        per_head = self._max_length
+        return rows.reshape(-1, per_head, rows.shape[-1])[:, :length]
+
+    def _output(self, name: str, most: int | None) -> NDArray[np.float32]:
+        made = api().make("OgaGenerator_GetOutput", self.pointer, name.encode())
         tensor = Owned(made, "OgaDestroyTensor")
-        return _rows(tensor, _Layout.of(tensor), positions)
+        return _rows(tensor, _Layout.of(tensor), most)
 
     def set_logits(self, row: NDArray[np.float32]) -> None:
         """Say what `generate` chooses from, as float32[vocabulary]."""
@@ -174,7 +188,7 @@ def _destroy(destroyer: str, pointer: c_void_p, *_made_from: Owned) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Layout:
-    """How a tensor [.., rows, columns] lies in memory."""
+    """How a tensor [.., columns] lies in memory, all that is before the columns as rows."""
 
     rows: int
     columns: int
@@ -189,16 +203,16 @@ class _Layout:
         api().call("OgaTensorGetShape", tensor.pointer, shape, rank)
         api().call("OgaTensorGetType", tensor.pointer, byref(kind))
         if kind.value not in _TYPES:
-            raise RuntimeFailure(f"logits of an unexpected type, {kind.value}")
-        rows, columns, dtype = shape[-2], shape[-1], np.dtype(_TYPES[kind.value])
+            raise RuntimeFailure(f"an output of an unexpected type, {kind.value}")
+        rows, columns, dtype = math.prod(shape[:-1]), shape[-1], np.dtype(_TYPES[kind.value])
         return cls(rows, columns, dtype, c_char * (rows * columns * dtype.itemsize))
 
 
-def _rows(tensor: Owned, layout: _Layout, most: int) -> NDArray[np.float32]:
-    """Return the last rows of a tensor; they are its memory, not a copy."""
+def _rows(tensor: Owned, layout: _Layout, most: int | None) -> NDArray[np.float32]:
+    """Return the last rows of a tensor, or all; they are its memory, not a copy."""
     data = c_void_p()
     api().call("OgaTensorGetData", tensor.pointer, byref(data))
     memory = layout.memory.from_address(data.value or 0)
     memory.owner = tensor  # the array holds the memory, and this its owner
     values = np.frombuffer(memory, layout.dtype).reshape(layout.rows, layout.columns)
-    return values[-most:].astype(np.float32, copy=False)
+    return values[-most if most else 0 :].astype(np.float32, copy=False)

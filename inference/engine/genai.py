@@ -25,6 +25,7 @@ from inference.types import DeviceChoice, DeviceTarget
 
 _CHUNK_TOKENS = 128
 _PROBE_TOKENS = 8
+_KEPT = ("key", "value")
 # Between whose operators a run ends cleanly; others compute the whole graph as one of them.
 _INTERRUPTIBLE = {"cpu", "cuda", "webgpu"}
 
@@ -47,8 +48,11 @@ class GenaiEngine:
         device: DeviceTarget | DeviceChoice,
         threads: int,
         spins: bool = True,
+        graph: str = "",
     ) -> None:
-        """Load it; takes seconds.
+        """Load it, or where `graph` is named that file in the place of the folder's usual one.
+
+        Takes seconds.
 
         Raises:
             InferenceError: The folder cannot be loaded, by kind; `DeviceUnavailable` where only
@@ -64,6 +68,8 @@ class GenaiEngine:
             provider = plugins.provide(device)
             settings = Config(folder)
             settings.overlay(_session_options(threads, spins=spins))
+            if graph:
+                settings.overlay(json.dumps({"model": {"decoder": {"filename": graph}}}))
             settings.set_providers(provider, getattr(device, "options", {}))
             self._model = Model(settings)
             self.device_type = self._model.device_type
@@ -104,6 +110,24 @@ class GenaiEngine:
                 generator.generate()
                 generator.next_token()
             return first_s - began_s, time.perf_counter() - first_s
+
+    def kept(self, ids: Sequence[int]) -> Iterator[tuple[NDArray[np.float32], NDArray[np.float32]]]:
+        """Yield (keys, values) of each layer for `ids`, from a cache of float32.
+
+        Each is float32[kv_heads, len(ids), head_size], keys rotated for their position.
+
+        Raises:
+            InferenceError: It failed.
+        """
+        with self.failing():
+            generator = Generator(self._model, max_length=len(ids))
+            for begin in range(0, len(ids), _CHUNK_TOKENS):
+                generator.append(np.asarray(ids[begin : begin + _CHUNK_TOKENS], np.int32))
+            for layer in range(self._config.layers):
+                keys, values = (
+                    generator.kept(f"present.{layer}.{part}", len(ids)) for part in _KEPT
+                )
+                yield keys, values
 
     def compute(self, generator: Generator, ids: Sequence[int]) -> bool:
         """Append `ids`; False where `interrupt` ended it, after which a rewind is due.

@@ -21,6 +21,7 @@ class ModelConfig:
         context_tokens: The largest context window.
         vocab_size: Ids from 0 up to this are valid.
         eos_ids: Any of them ends an answer.
+        layers: How many layers keep keys and values.
         kv_token_bytes: Memory that one token's keys and values take, in float32.
         shares_kv: A run writes into the buffer it reads from, behind what was there.
     """
@@ -28,6 +29,7 @@ class ModelConfig:
     context_tokens: int
     vocab_size: int
     eos_ids: frozenset[int]
+    layers: int
     kv_token_bytes: int
     shares_kv: bool
 
@@ -57,6 +59,7 @@ def _parse(model: dict[str, Any], search: dict[str, Any]) -> ModelConfig:
         context_tokens=int(model["context_length"]),
         vocab_size=int(model["vocab_size"]),
         eos_ids=frozenset(map(int, eos if isinstance(eos, list) else [eos])),
+        layers=int(decoder["num_hidden_layers"]),
         kv_token_bytes=_KEYS_AND_VALUES
         * _KV_VALUE_BYTES
         * int(decoder["num_hidden_layers"])

@@ -8,6 +8,7 @@ different shapes, which is how embedding and output are stored once.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +20,8 @@ DATA_FILE = "model.onnx.data"
 
 _IR_VERSION = 10
 _OPSET = 21
-_ATTRIBUTE_FLOAT, _ATTRIBUTE_INT = 1, 2
+_INPUT, _OUTPUT = 11, 12
+_ATTRIBUTE_FLOAT, _ATTRIBUTE_INT, _ATTRIBUTE_STRING = 1, 2, 3
 _EXTERNAL = 1
 
 
@@ -28,6 +30,7 @@ class ElementType(IntEnum):
 
     FLOAT32 = 1
     UINT8 = 2
+    INT8 = 3
     INT32 = 6
     INT64 = 7
     FLOAT16 = 10
@@ -49,13 +52,50 @@ class Extent:
     length: int
 
 
+Attribute: TypeAlias = float | str
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """One operator; an input or output that is left out has an empty name."""
+
+    operator: str
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    domain: str
+    attributes: dict[str, Attribute]
+
+
+@dataclass(frozen=True, slots=True)
+class Port:
+    """An input or output of the whole model; a dimension is a number or a name."""
+
+    name: str
+    kind: ElementType
+    dimensions: tuple[int | str, ...]
+    is_output: bool
+
+
 class Graph:
-    """Collects the parts of one model; `serialize` returns the file without the weights."""
+    """Collects the parts of one model; `serialize` returns the file without the weights.
+
+    Attributes:
+        nodes: In the order in which they are computed.
+        ports: The model's own inputs and outputs.
+        weights: Tensors as the file describes them, by name.
+    """
 
     def __init__(self) -> None:
-        self._nodes: list[bytes] = []
-        self._weights: dict[str, bytes] = {}
-        self._ports: list[bytes] = []
+        self.nodes: list[Node] = []
+        self.ports: list[Port] = []
+        self.weights: dict[str, bytes] = {}
+
+    def copy(self) -> Self:
+        """Return a graph that grows apart from this one."""
+        copied = type(self)()
+        copied.nodes, copied.ports = list(self.nodes), list(self.ports)
+        copied.weights = dict(self.weights)
+        return copied
 
     def node(
         self,
@@ -64,49 +104,52 @@ class Graph:
         outputs: Sequence[str],
         *,
         domain: str = "",
-        **attributes: float,
+        **attributes: Attribute,
     ) -> str:
         """Add a node and return the name of its first output."""
-        parts = [protobuf.text(1, name) for name in inputs]
-        parts += [protobuf.text(2, name) for name in outputs]
-        parts += [protobuf.text(3, f"{operator}_{len(self._nodes)}"), protobuf.text(4, operator)]
-        parts += [_attribute(name, value) for name, value in attributes.items()]
-        if domain:
-            parts.append(protobuf.text(7, domain))
-        self._nodes.append(protobuf.message(1, *parts))
+        self.nodes.append(Node(operator, tuple(inputs), tuple(outputs), domain, attributes))
         return outputs[0]
 
     def constant(self, name: str, array: NDArray[np.generic]) -> str:
         """Add a small tensor that lives in the graph itself, once; return its name."""
-        if name not in self._weights:
+        if name not in self.weights:
             kind = _OF_ARRAY[array.dtype.name]
             raw = protobuf.message(9, np.ascontiguousarray(array).tobytes())
-            self._weights[name] = _tensor(name, kind, array.shape, raw)
+            self.weights[name] = _tensor(name, kind, array.shape, raw)
         return name
 
-    def weight(self, name: str, kind: ElementType, shape: Sequence[int], extent: Extent) -> str:
-        """Add a tensor that lies in the data file; return its name."""
-        where = {"location": DATA_FILE, "offset": str(extent.offset), "length": str(extent.length)}
+    def weight(
+        self,
+        name: str,
+        kind: ElementType,
+        shape: Sequence[int],
+        extent: Extent,
+        *,
+        file: str = DATA_FILE,
+    ) -> str:
+        """Add a tensor that lies in a file beside the graph; return its name."""
+        where = {"location": file, "offset": str(extent.offset), "length": str(extent.length)}
         entries = [
             protobuf.message(13, protobuf.text(1, key), protobuf.text(2, value))
             for key, value in where.items()
         ]
         body = b"".join(entries) + protobuf.integer(14, _EXTERNAL)
-        self._weights[name] = _tensor(name, kind, shape, body)
+        self.weights[name] = _tensor(name, kind, shape, body)
         return name
 
     def input(self, name: str, kind: ElementType, dimensions: Sequence[int | str]) -> None:
         """Declare an input; a dimension is a number or a name."""
-        self._ports.append(_port(11, name, kind, dimensions))
+        self.ports.append(Port(name, kind, tuple(dimensions), is_output=False))
 
     def output(self, name: str, kind: ElementType, dimensions: Sequence[int | str]) -> None:
         """Declare an output."""
-        self._ports.append(_port(12, name, kind, dimensions))
+        self.ports.append(Port(name, kind, tuple(dimensions), is_output=True))
 
     def serialize(self) -> bytes:
         """Return the ONNX file."""
-        weights = [protobuf.message(5, weight) for weight in self._weights.values()]
-        graph = [*self._nodes, protobuf.text(2, "decoder"), *weights, *self._ports]
+        nodes = [_node(each, number) for number, each in enumerate(self.nodes)]
+        weights = [protobuf.message(5, weight) for weight in self.weights.values()]
+        graph = [*nodes, protobuf.text(2, "decoder"), *weights, *map(_port, self.ports)]
         return b"".join(
             [
                 protobuf.integer(1, _IR_VERSION),
@@ -118,8 +161,20 @@ class Graph:
         )
 
 
-def _attribute(name: str, value: float) -> bytes:
-    if isinstance(value, int):
+def _node(node: Node, number: int) -> bytes:
+    parts = [protobuf.text(1, name) for name in node.inputs]
+    parts += [protobuf.text(2, name) for name in node.outputs]
+    parts += [protobuf.text(3, f"{node.operator}_{number}"), protobuf.text(4, node.operator)]
+    parts += [_attribute(name, value) for name, value in node.attributes.items()]
+    if node.domain:
+        parts.append(protobuf.text(7, node.domain))
+    return protobuf.message(1, *parts)
+
+
+def _attribute(name: str, value: Attribute) -> bytes:
+    if isinstance(value, str):
+        body = protobuf.text(4, value) + protobuf.integer(20, _ATTRIBUTE_STRING)
+    elif isinstance(value, int):
         body = protobuf.integer(3, value) + protobuf.integer(20, _ATTRIBUTE_INT)
     else:
         body = protobuf.real(2, value) + protobuf.integer(20, _ATTRIBUTE_FLOAT)
@@ -131,14 +186,15 @@ def _tensor(name: str, kind: ElementType, shape: Sequence[int], body: bytes) -> 
     return dimensions + protobuf.integer(2, kind) + protobuf.text(8, name) + body
 
 
-def _port(field: int, name: str, kind: ElementType, dimensions: Sequence[int | str]) -> bytes:
+def _port(port: Port) -> bytes:
     sizes = [
         protobuf.message(
             1, protobuf.integer(1, size) if isinstance(size, int) else protobuf.text(2, size)
         )
-        for size in dimensions
+        for size in port.dimensions
     ]
-    tensor = protobuf.integer(1, kind) + protobuf.message(2, *sizes)
+    tensor = protobuf.integer(1, port.kind) + protobuf.message(2, *sizes)
+    kind = protobuf.message(2, protobuf.message(1, tensor))
     return protobuf.message(
-        field, protobuf.text(1, name), protobuf.message(2, protobuf.message(1, tensor))
+        _OUTPUT if port.is_output else _INPUT, protobuf.text(1, port.name), kind
     )

@@ -25,6 +25,7 @@ from inference.gguf.families.dimensions import Dimensions
 from inference.gguf.families.registry import family_of
 from inference.gguf.frames import ImportReport
 from inference.gguf.graph import DATA_FILE, Graph
+from inference.gguf.int8_kv_graph import int8_kv_graph
 from inference.gguf.packer import DryPacker, FilePacker, Packer
 from inference.gguf.products import Products
 from inference.gguf.reader import GgufFile
@@ -34,6 +35,7 @@ from inference.gguf.summary import GgufSummary, describe, summary_of
 from inference.gguf.tokenizer_files import tokenizer_files
 from inference.gguf.vocabulary import Vocabulary
 from inference.gguf.weights import Weights
+from inference.int8_record import GRAPH_FILE as INT8_GRAPH_FILE
 
 __all__ = ["GgufSummary", "describe", "import_gguf"]
 
@@ -158,7 +160,10 @@ def _write_model(
         ),
     }
     bodies = {name: text.encode() for name, text in texts.items()}
-    for name, body in {"model.onnx": graph.serialize(), **bodies}.items():
+    bodies["model.onnx"] = graph.serialize()
+    if smaller := int8_kv_graph(graph, model.dimensions):
+        bodies[INT8_GRAPH_FILE] = smaller.serialize()
+    for name, body in bodies.items():
         digests[name] = write_file(folder / name, body)
     progress(total, total)
     return digests

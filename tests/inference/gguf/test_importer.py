@@ -21,6 +21,7 @@ from tests.tiny_gguf import GgufBuilder, Shape, write_tiny_gguf
 SMALL = Shape(layers=1)
 FILES = {
     "model.onnx",
+    "model.int8kv.onnx",
     "model.onnx.data",
     "genai_config.json",
     "tokenizer.json",

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from inference import memory, reasoning
-from inference.drafts import Drafter
+from inference.drafts import Drafter, StepCosts
 from inference.engine.protocol import Logits
 from inference.errors import InferenceError
 from inference.guidance import Guide
@@ -236,5 +236,9 @@ class Answer:
 
     def _make_drafter(self) -> Drafter | None:
         can_verify = self._model.engine.verify_tokens > 1
-        wanted = self._request.drafts and can_verify
-        return Drafter(self._prompt, self._model.controls.costs) if wanted else None
+        if not (self._request.drafts and can_verify):
+            return None
+        # Logits depend a little on how many tokens a call has: where the answer has to be the same
+        # once more, the machine's speed must not decide on that.
+        is_to_repeat = self._request.sampling.seed is not None
+        return Drafter(self._prompt, StepCosts() if is_to_repeat else self._model.controls.costs)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from inference import model
+from inference import drafts, model
 from inference.answer import Answer
 from inference.drafts import StepCosts
 from inference.errors import SchemaUnsupported
@@ -165,17 +165,11 @@ def test_an_answer_that_said_nothing_yet_begins_anew(tiny: Model) -> None:
     assert (again, second.prompt_tokens) == (fresh, first.prompt_tokens)
 
 
-class AlwaysWorthIt(StepCosts):
-    def of(self, tokens: int) -> float:
-        return 1.0
-
-
 @pytest.mark.parametrize("temperature", [0.0, 0.05])
 def test_drafts_that_come_true_change_no_answer(
     tiny: Model, temperature: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # What a call of this model takes is the machine's whim.
-    monkeypatch.setattr(tiny, "controls", replace(tiny.controls, costs=AlwaysWorthIt()))
+    monkeypatch.setattr(drafts, "_COSTS", (1.0,))  # always worth it
     sampling = Sampling(temperature=temperature, top_k=3, seed=2, max_new_tokens=120)
     tiny.sessions.drop("s")
     plain, _ = run(tiny, QUESTION, sampling=sampling, ignore_eos=True)
@@ -184,6 +178,25 @@ def test_drafts_that_come_true_change_no_answer(
 
     assert (drafted, finished.generated_tokens) == (plain, 120)
     assert 0 < finished.accepted_tokens <= finished.drafted_tokens
+
+
+def test_with_a_seed_the_speed_of_the_machine_decides_on_no_draft(
+    tiny: Model, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drafted = set()
+    for seconds in (0.1, 10.0):
+        costs = StepCosts()
+        for _ in range(100):
+            for tokens in range(1, 9):
+                costs.measured(tokens, 0.1 if tokens == 1 else seconds)
+        monkeypatch.setattr(tiny, "controls", replace(tiny.controls, costs=costs))
+        tiny.sessions.drop("s")
+        sampling = Sampling(temperature=0, seed=2, max_new_tokens=120)
+        _, finished = run(tiny, QUESTION, sampling=sampling, ignore_eos=True, drafts=True)
+        drafted.add(finished.drafted_tokens)
+
+    assert len(drafted) == 1
+    assert drafted != {0}
 
 
 def test_the_same_seed_gives_the_same_answer_with_every_rule(tiny: Model) -> None:

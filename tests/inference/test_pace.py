@@ -24,6 +24,19 @@ def test_a_large_vocabulary_keeps_the_buffer_of_logits_small() -> None:
     assert pace.next_tokens(5000) * 151_936 * 4 <= 128 << 20
 
 
+@given(left=st.integers(48, 5000), seconds=st.lists(st.floats(0, 10), max_size=20))
+def test_no_chunk_is_so_short_that_it_computes_other_logits(
+    left: int, seconds: list[float]
+) -> None:
+    pace = Pace(49_152)
+    times = iter(seconds)
+    while left:
+        count = pace.next_tokens(left)
+        assert count >= 48
+        pace.measured(count, next(times, 0.1))
+        left -= count
+
+
 @given(left=st.integers(1, 5000), seconds=st.lists(st.floats(0, 10), max_size=20))
 def test_every_token_is_computed_once(left: int, seconds: list[float]) -> None:
     pace = Pace(49_152)

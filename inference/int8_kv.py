@@ -90,7 +90,7 @@ class Int8Kv:
             return usual, _NOT_WRITTEN
         del usual  # two of them may not fit
         engine = self._smaller()
-        kl = None if engine is None else _divergence(expected, _scores(engine, checked))
+        kl = None if engine is None else divergence(expected, _scores(engine, checked))
         record = Int8Record(self.runtime, kl, digest)
         _log.info("8-bit KV cache: divergence %s", kl)
         with suppress(OSError):  # without a record it is measured again the next time
@@ -154,7 +154,7 @@ def _scores(engine: Engine, ids: Sequence[int]) -> NDArray[np.float32]:
     return np.concatenate(rows)
 
 
-def _divergence(expected: NDArray[np.float32], seen: NDArray[np.float32]) -> float:
+def divergence(expected: NDArray[np.float32], seen: NDArray[np.float32]) -> float:
     """Return the mean over the positions, one by one: vocabularies are large."""
     pairs = zip(map(_log_probs, expected), map(_log_probs, seen), strict=True)
     return float(np.mean([np.sum(np.exp(p) * (p - q)) for p, q in pairs]))

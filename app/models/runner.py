@@ -13,7 +13,9 @@ from app.models.token_counter import Counts
 from app.paths import Paths
 from app.ports import Handle
 from app.settings import Settings
+from inference import devices, int8_record
 from inference.client import EngineClient
+from inference.engine import library
 from inference.errors import ModelNotLoaded
 from inference.types import (
     ChatMessage,
@@ -124,8 +126,11 @@ class ModelRunner:
 
     @property
     def can_shrink_kv(self) -> bool:
-        """Whether the KV caches can keep 8-bit numbers: no importer makes such folders yet."""
-        return False
+        """Whether the model in use can keep 8-bit numbers in its KV caches; reads a few bytes."""
+        device, model = self.device, self._in_use.model
+        if model is None or (device is not None and device.provider != devices.CPU_PROVIDER):
+            return False
+        return int8_record.is_offered(model.folder, library.versions())
 
     def default_id(self) -> str:
         """Return the id of the model to use when nobody names one.

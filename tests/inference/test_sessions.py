@@ -1,5 +1,6 @@
 """A session against a fresh run over the same ids, on a model that is exact to 1e-3."""
 
+import shutil
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
@@ -37,9 +38,14 @@ _WORDS = st.lists(
 ).map(" ".join)
 
 
-@pytest.fixture(scope="module")
-def tiny(tiny_model: Path) -> Iterator[Model]:
-    loaded, _ = model.load(LoadModel(1, str(tiny_model)))
+@pytest.fixture(scope="module", params=[32, 8])
+def tiny(
+    tiny_model: Path, tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest
+) -> Iterator[Model]:
+    """The model with a KV cache of each kind."""
+    folder = shutil.copytree(tiny_model, tmp_path_factory.mktemp("sessions") / "tiny")
+    loaded, answer = model.load(LoadModel(1, str(folder), kv_bits=request.param))
+    assert answer.kv_bits == request.param
     yield loaded
     loaded.close()
 

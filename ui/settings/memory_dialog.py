@@ -63,8 +63,10 @@ class MemoryDialog(QDialog):
         self._bar.setAccessibleName(self.tr("Memory for conversations in use"))
         self._idle = ChoiceBox(theme, self.tr("Give the model's memory back"))
         self._fill_idle(settings.idle_unload_min)
-        self._shrink = QCheckBox(self.tr("Keep conversations in a quarter of the memory"))
+        self._shrink = QCheckBox(self.tr("Compact conversation memory (8-bit)"))
         self._shrink.setChecked(settings.kv_bits == 8)  # noqa: PLR2004 - the setting's own number
+        # What was wished for with another model can be taken back with any.
+        self._shrink.setEnabled(can_shrink or self._shrink.isChecked())
         self._lay_out(can_shrink=can_shrink)
         self._budget.activated.connect(
             lambda: self.chosen.emit({"kv_budget_mb": self._budget.currentData()})
@@ -106,16 +108,13 @@ class MemoryDialog(QDialog):
         self._idle.addItem(self.tr("Never"), 0)
         self._idle.setCurrentIndex(self._idle.findData(chosen_min))
 
-    def _build_shrinking(self) -> QWidget:
-        less = self.tr("Longer ones fit, and answers may differ a little.")
-        box = QWidget()
-        column = QVBoxLayout(box)
-        column.setContentsMargins(0, 10, 0, 0)
-        column.setSpacing(6)
-        column.addLayout(_head(self.tr("Smaller conversations"), self.tr("8-bit KV cache")))
-        column.addWidget(self._shrink)
-        column.addWidget(text_label(less, "muted", wrap=True))
-        return box
+    def _about_shrinking(self, *, can_shrink: bool) -> str:
+        if not can_shrink:
+            return self.tr("The model in use cannot do this.")
+        return self.tr(
+            "A conversation takes a third of the memory, and is read at half the speed."
+            " The first load measures whether answers stay the same."
+        )
 
     def _lay_out(self, *, can_shrink: bool) -> None:
         column = QVBoxLayout(self)
@@ -131,9 +130,10 @@ class MemoryDialog(QDialog):
         column.addWidget(self._budget)
         column.addWidget(self._bar)
         column.addWidget(self._use)
-        shrinking = self._build_shrinking()
-        column.addWidget(shrinking)
-        shrinking.setVisible(can_shrink)
+        column.addSpacing(10)
+        column.addWidget(self._shrink)
+        about = self._about_shrinking(can_shrink=can_shrink)
+        column.addWidget(text_label(about, "muted", wrap=True))
         column.addSpacing(10)
         column.addLayout(_head(self.tr("Give the model's memory back"), self.tr("Idle unload")))
         back = self.tr("The next question loads the model again, which takes some seconds.")

@@ -26,7 +26,7 @@ class Memory(Protocol):
 
     @property
     def can_shrink_kv(self) -> bool:
-        """Whether the model in use can keep 8-bit numbers in them; never blocks."""
+        """Whether the model in use can keep 8-bit numbers in them; reads a few bytes."""
         ...
 
 

@@ -1,6 +1,7 @@
 """The memory dialog: what conversations take, what they may, and for how long."""
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QComboBox
 from pytestqt.qtbot import QtBot
 
@@ -65,10 +66,18 @@ def test_choices_are_handed_on_at_once(qtbot: QtBot, theme: Theme) -> None:
 
 
 def test_eight_bits_are_offered_only_where_the_model_can(qtbot: QtBot, theme: Theme) -> None:
-    assert not only(shown(qtbot, theme, Settings()), QCheckBox).isVisible()
-    dialog = shown(qtbot, theme, Settings(kv_bits=8), can_shrink=True)
+    assert not only(shown(qtbot, theme, Settings()), QCheckBox).isEnabled()
+    dialog = shown(qtbot, theme, Settings(), can_shrink=True)
     shrink = only(dialog, QCheckBox)
-    assert shrink.isVisible()
+    assert shrink.isEnabled()
+    with qtbot.waitSignal(dialog.chosen) as chosen:
+        qtbot.keyClick(shrink, Qt.Key.Key_Space)
+    assert chosen.args == [{"kv_bits": 8}]
+
+
+def test_eight_bits_can_be_taken_back_with_a_model_that_cannot(qtbot: QtBot, theme: Theme) -> None:
+    dialog = shown(qtbot, theme, Settings(kv_bits=8))
+    shrink = only(dialog, QCheckBox)
     assert shrink.isChecked()
     with qtbot.waitSignal(dialog.chosen) as chosen:
         shrink.click()

@@ -1,7 +1,9 @@
 """The KV cache of 8-bit numbers: near the usual one everywhere in a text, and never in the way."""
 
 import json
+import os
 import shutil
+import subprocess
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -172,6 +174,24 @@ def test_a_runtime_that_refuses_the_graph_runs_the_usual_one(
     assert "cannot compute it" in loaded.kv_reason
     assert record_of(copy).kl is None
     assert not int8_record.is_offered(copy, genai.versions())
+
+
+def test_the_older_generation_of_the_runtime_refuses_it(second_runtime: Path, copy: Path) -> None:
+    load_it = (
+        "import sys; from inference import model; from inference.types import LoadModel;"
+        "_, loaded = model.load(LoadModel(1, sys.argv[1], device='cpu', kv_bits=8));"
+        "print(loaded.kv_bits, loaded.kv_reason)"
+    )
+    done = subprocess.run(
+        [second_runtime, "-c", load_it, copy],
+        env=os.environ | {"PYTHONPATH": str(exercise.ROOT)},
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=120,
+    )
+    assert done.stdout.strip() == "32 the runtime cannot compute it"
+    assert load(copy).kv_bits == 8  # another runtime is asked again
 
 
 def test_a_model_without_the_graph_has_the_usual_cache(copy: Path) -> None:

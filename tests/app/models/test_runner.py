@@ -18,7 +18,7 @@ from app.models.runner import ModelRunner
 from app.models.runner_view import KvUse, Phase, RunnerView
 from app.paths import Paths
 from app.settings import Settings
-from inference import child, devices
+from inference import child, devices, int8_record, manifest
 from inference.child import Child
 from inference.client import EngineClient
 from inference.counting import Counter
@@ -494,3 +494,24 @@ def test_a_ready_model_is_loaded_again_where_somebody_asks_for_that(
     revision = wait_for(runner, "ready").revision
     runner.select("tiny", again=True)
     assert wait_for(runner, "ready").revision > revision
+
+
+def test_conversations_take_less_where_that_is_set_and_the_model_can(
+    paths: Paths, launcher: Launcher
+) -> None:
+    usual = make_runner(paths, launcher, Settings(model_id="tiny"))
+    without_model = usual.can_shrink_kv
+    kept = ask(usual).kv_bytes
+    assert (without_model, usual.can_shrink_kv) == (False, True)
+    usual.close()
+
+    smaller = make_runner(paths, launcher, Settings(model_id="tiny", kv_bits=8))
+    assert ask(smaller).kv_bytes * 4 == kept > 0
+    with_graph = smaller.can_shrink_kv
+    (paths.models / "other" / int8_record.GRAPH_FILE).unlink()
+    manifest.write(paths.models / "other", facts={})
+    smaller.select("other")
+    assert wait_for(smaller, "ready").model_id == "other"
+    assert (with_graph, smaller.can_shrink_kv) == (True, False)
+    assert ask(smaller).kv_bytes == kept
+    smaller.close()

@@ -112,8 +112,8 @@ class MemoryDialog(QDialog):
         if not can_shrink:
             return self.tr("The model in use cannot do this.")
         return self.tr(
-            "A conversation takes a third of the memory, and is read at half the speed."
-            " The first load measures whether answers stay the same."
+            "A conversation takes a third of the memory, and a long one is read at half the speed."
+            " The first load takes up to a minute longer: it measures whether answers stay as good."
         )
 
     def _lay_out(self, *, can_shrink: bool) -> None:

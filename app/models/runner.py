@@ -122,7 +122,9 @@ class ModelRunner:
     def kv_use(self) -> KvUse:
         """What the KV caches take, as far as the last answer said."""
         loaded = self._client.loaded
-        return KvUse() if loaded is None else KvUse(self._kv_bytes, loaded.kv_budget_bytes)
+        if loaded is None:
+            return KvUse()
+        return KvUse(self._kv_bytes, loaded.kv_budget_bytes, loaded.kv_reason)
 
     @property
     def can_shrink_kv(self) -> bool:

@@ -34,10 +34,15 @@ class MemoryNeed:
 
 @dataclass(frozen=True, slots=True)
 class KvUse:
-    """What all KV caches take together, and what they may take; 0 while nothing is loaded."""
+    """What all KV caches take together, and what they may take; 0 while nothing is loaded.
+
+    Attributes:
+        reason: Why their numbers have 32 bits where 8 are wished for: a clause, or empty.
+    """
 
     used_bytes: int = 0
     budget_bytes: int = 0
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,7 +67,9 @@ class MemoryDialog(QDialog):
         self._shrink.setChecked(settings.kv_bits == 8)  # noqa: PLR2004 - the setting's own number
         # What was wished for with another model can be taken back with any.
         self._shrink.setEnabled(can_shrink or self._shrink.isChecked())
-        self._lay_out(can_shrink=can_shrink)
+        self._can_shrink = can_shrink
+        self._about_shrinking = text_label(role="muted", wrap=True)
+        self._lay_out()
         self._budget.activated.connect(
             lambda: self.chosen.emit({"kv_budget_mb": self._budget.currentData()})
         )
@@ -85,8 +87,14 @@ class MemoryDialog(QDialog):
         """How much is in use."""
         return self._use.text()
 
+    @property
+    def shrinking_text(self) -> str:
+        """What 8-bit numbers do, or why there are none."""
+        return self._about_shrinking.text()
+
     def _look(self) -> None:
         use = self._kv_use()
+        self._about_shrinking.setText(self._what_shrinking_does(use.reason))
         self._bar.setVisible(use.budget_bytes > 0)
         if not use.budget_bytes:
             self._use.setText(self.tr("No model is loaded now."))
@@ -108,15 +116,17 @@ class MemoryDialog(QDialog):
         self._idle.addItem(self.tr("Never"), 0)
         self._idle.setCurrentIndex(self._idle.findData(chosen_min))
 
-    def _about_shrinking(self, *, can_shrink: bool) -> str:
-        if not can_shrink:
+    def _what_shrinking_does(self, reason: str) -> str:
+        if reason:
+            return self.tr("Not in force, because {}.").format(reason)
+        if not self._can_shrink:
             return self.tr("The model in use cannot do this.")
         return self.tr(
             "A conversation takes a third of the memory, and a long one is read at half the speed."
             " The first load takes up to a minute longer: it measures whether answers stay as good."
         )
 
-    def _lay_out(self, *, can_shrink: bool) -> None:
+    def _lay_out(self) -> None:
         column = QVBoxLayout(self)
         column.setContentsMargins(26, 20, 26, 18)
         column.setSpacing(6)
@@ -132,8 +142,7 @@ class MemoryDialog(QDialog):
         column.addWidget(self._use)
         column.addSpacing(10)
         column.addWidget(self._shrink)
-        about = self._about_shrinking(can_shrink=can_shrink)
-        column.addWidget(text_label(about, "muted", wrap=True))
+        column.addWidget(self._about_shrinking)
         column.addSpacing(10)
         column.addLayout(_head(self.tr("Give the model's memory back"), self.tr("Idle unload")))
         back = self.tr("The next question loads the model again, which takes some seconds.")

@@ -507,11 +507,13 @@ def test_conversations_take_less_where_that_is_set_and_the_model_can(
 
     smaller = make_runner(paths, launcher, Settings(model_id="tiny", kv_bits=8))
     assert ask(smaller).kv_bytes * 4 == kept > 0
+    assert smaller.kv_use.reason == ""
     with_graph = smaller.can_shrink_kv
     (paths.models / "other" / int8_record.GRAPH_FILE).unlink()
     manifest.write(paths.models / "other", facts={})
     smaller.select("other")
     assert wait_for(smaller, "ready").model_id == "other"
     assert (with_graph, smaller.can_shrink_kv) == (True, False)
+    assert "adding the model again" in smaller.kv_use.reason
     assert ask(smaller).kv_bytes == kept
     smaller.close()

@@ -66,8 +66,11 @@ def test_choices_are_handed_on_at_once(qtbot: QtBot, theme: Theme) -> None:
 
 
 def test_eight_bits_are_offered_only_where_the_model_can(qtbot: QtBot, theme: Theme) -> None:
-    assert not only(shown(qtbot, theme, Settings()), QCheckBox).isEnabled()
+    dialog = shown(qtbot, theme, Settings())
+    assert not only(dialog, QCheckBox).isEnabled()
+    assert dialog.shrinking_text == "The model in use cannot do this."
     dialog = shown(qtbot, theme, Settings(), can_shrink=True)
+    assert "a third of the memory" in dialog.shrinking_text
     shrink = only(dialog, QCheckBox)
     assert shrink.isEnabled()
     with qtbot.waitSignal(dialog.chosen) as chosen:
@@ -76,7 +79,9 @@ def test_eight_bits_are_offered_only_where_the_model_can(qtbot: QtBot, theme: Th
 
 
 def test_eight_bits_can_be_taken_back_with_a_model_that_cannot(qtbot: QtBot, theme: Theme) -> None:
-    dialog = shown(qtbot, theme, Settings(kv_bits=8))
+    use = KvUse(0, 1, "the runtime cannot compute it")
+    dialog = shown(qtbot, theme, Settings(kv_bits=8), use)
+    assert dialog.shrinking_text == "Not in force, because the runtime cannot compute it."
     shrink = only(dialog, QCheckBox)
     assert shrink.isChecked()
     with qtbot.waitSignal(dialog.chosen) as chosen:

@@ -309,5 +309,6 @@ def _host_of(pid: int) -> psutil.Process:
 def test_devices_lists_the_processor(data_dir: Path) -> None:
     devices = answer(snug("devices", "--json"))["devices"]
     assert any(
-        device["kind"] == "cpu" and device["is_usable"] and device["name"] for device in devices
+        device["kind"] == "cpu" and device["state"] == "works" and device["name"]
+        for device in devices
     )

@@ -102,7 +102,7 @@ def test_an_answer_goes_on_as_if_it_had_not_been_cut(
     question = ChatMessage("user", f"number {seed}")
     whole, uncut = run(tiny, question, sampling=Sampling(temperature=0, max_new_tokens=sum(caps)))
     whole_ids = tiny.sessions.get("s").spelled.get(whole)
-    if uncut.reason != "length":
+    if uncut.reason != "length" or whole_ids is None:  # a control token was drawn
         return
     tiny.sessions.drop("s")
     text = ""

@@ -9,7 +9,7 @@ from inference.engine import failures
 from inference.engine.functions import RuntimeFailure
 from inference.errors import DeviceUnavailable, InferenceError
 
-_FOLDER = Path("/home/somebody/models/a-model")
+_FOLDER = Path("somebody") / "models" / "a-model"
 _GRAPHICS = {"win32": "Direct3D 12", "darwin": "Metal"}.get(sys.platform, "Vulkan")
 
 

@@ -6,20 +6,20 @@ from hypothesis import strategies as st
 from inference.pace import Pace
 
 
-def test_chunks_grow_towards_a_tenth_of_a_second() -> None:
+def test_chunks_grow_towards_their_time() -> None:
     pace = Pace(49_152)
-    assert pace.next_tokens(5000) == 64
-    pace.measured(64, 0.03)
+    assert pace.next_tokens(5000) == 128
+    pace.measured(128, 0.1)
     assert pace.next_tokens(5000) == 192
     pace.measured(192, 1.0)
-    assert pace.next_tokens(5000) == 64
-    pace.measured(64, 0.001)
+    assert pace.next_tokens(5000) == 128
+    pace.measured(128, 0.001)
     assert pace.next_tokens(5000) == 512
 
 
 def test_a_large_vocabulary_keeps_the_buffer_of_logits_small() -> None:
     pace = Pace(151_936)
-    pace.measured(64, 0.001)
+    pace.measured(128, 0.001)
 
     assert pace.next_tokens(5000) * 151_936 * 4 <= 128 << 20
 

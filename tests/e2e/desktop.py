@@ -56,9 +56,25 @@ class Desktop:
         with os.fdopen(reader) as answer:
             self.display = f":{answer.readline().strip()}"
         self.environment = os.environ | {"DISPLAY": self.display, "QT_QPA_PLATFORM": "xcb"}
-        self._manager = subprocess.Popen(
-            ["openbox", "--sm-disable"], env=self.environment, stderr=subprocess.DEVNULL
+        self._manager = self._start_manager()
+        wait_until(self._is_managed, "a window manager")
+
+    def _start_manager(self) -> "subprocess.Popen[bytes]":
+        return subprocess.Popen(
+            ["openbox", "--sm-disable"],
+            env=self.environment,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
         )
+
+    def _is_managed(self) -> bool:
+        # A server that has just named its display may still refuse the first to come.
+        if self._manager.poll() is not None:
+            self._manager = self._start_manager()
+        try:
+            return bool(self.xdotool("get_num_desktops"))
+        except subprocess.CalledProcessError:
+            return False
 
     def __enter__(self) -> "Desktop":
         return self

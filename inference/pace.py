@@ -17,7 +17,8 @@ class Pace:
     That is how soon something more urgent begins where a call cannot be interrupted, and how much
     is computed in vain where it can. Below 128 tokens a call costs more than it should (a fifth
     with 64, on 1 B weights); the upper bound also keeps the buffer of logits small. How a
-    prompt happens to be cut changes no logits: the same seed gives the same answer however busy the machine is.
+    prompt happens to be cut changes no logits: the same seed gives the same answer however busy the
+    machine is.
     """
 
     def __init__(self, vocab_size: int) -> None:

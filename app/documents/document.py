@@ -7,11 +7,31 @@ else of the layout is kept.
 from dataclasses import dataclass
 from typing import Literal
 
-from app.documents.values import IntakeReport
+from app.documents.values import IntakeReport, Place, Unit
 from inference.frames import Codec
 
-Kind = Literal["pdf", "text", "markdown"]
-PageState = Literal["text", "without_text", "unreadable"]
+Kind = Literal[
+    "pdf",
+    "text",
+    "markdown",
+    "docx",
+    "doc",
+    "odt",
+    "rtf",
+    "pptx",
+    "ppt",
+    "odp",
+    "xlsx",
+    "xls",
+    "ods",
+    "csv",
+    "html",
+    "epub",
+    "mail",
+    "image",
+    "archive",
+]
+PageState = Literal["text", "blank", "without_text", "unreadable"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,12 +43,17 @@ class Line:
         height: Height of its first character's box in points, by halves; 0 where unknown.
         bold: Both its ends are bold.
         lead_chars: How many characters at its start are bold, where its end is not.
+        cells: The range of cells it stands in, such as `B4:F4`; empty outside of sheets.
+        box: Left, top, right and bottom edge as shares of the page, 0 to 1, where it was recognized
+            in an image; else empty.
     """
 
     text: str
     height: float = 0.0
     bold: bool = False
     lead_chars: int = 0
+    cells: str = ""
+    box: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,13 +61,24 @@ class Page:
     """One unit of a document: a page, or a section where the format has no pages.
 
     Attributes:
-        number: 1-based.
-        state: `without_text` is a scan or a blank page, `unreadable` a text layer of symbols.
+        number: 1-based, counted through the whole document.
+        state: `blank` has nothing to see, `without_text` may be a scan, `unreadable` is a text
+            layer of symbols.
+        unit: What kind of unit it is; empty takes the document's.
+        own_number: 1-based within its part; 0 where the document has no parts.
+        part: Name of the attachment or archive member it belongs to; empty in the file itself.
+        label: Its own name, such as a sheet's or a chapter's, or empty.
+        ocr_confidence: 0 to 1 where its text was recognized in its image; 0 where it was not.
     """
 
     number: int
     lines: tuple[Line, ...]
     state: PageState = "text"
+    unit: Unit | Literal[""] = ""
+    own_number: int = 0
+    part: str = ""
+    label: str = ""
+    ocr_confidence: float = 0.0
 
     @property
     def text(self) -> str:
@@ -77,6 +113,18 @@ class ReadDocument:
     report: IntakeReport
     pages: tuple[Page, ...]
     bookmarks: tuple[Bookmark, ...] = ()
+
+    def place_of(self, number: int, cells: str = "") -> Place:
+        """Return where the page `number` is, as a person would look for it."""
+        page = self.pages[number - 1]
+        return Place(
+            page=number,
+            unit=page.unit or self.report.unit,
+            number=page.own_number or number,
+            part=page.part,
+            label=page.label,
+            cells=cells,
+        )
 
     @property
     def text(self) -> str:

@@ -17,6 +17,7 @@ import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import hypothesis
 import psutil
 import pytest
 
@@ -29,6 +30,11 @@ _ENDING_S = 5.0
 
 assert quiet.ENVIRONMENT
 network.watch(None)
+
+# A gate says the same twice. Who looks for new cases sets SNUG_HYPOTHESIS=explore.
+hypothesis.settings.register_profile("gate", derandomize=True)
+hypothesis.settings.register_profile("explore", max_examples=1000)
+hypothesis.settings.load_profile(os.environ.get("SNUG_HYPOTHESIS", "gate"))
 
 
 def pytest_configure(config: pytest.Config) -> None:

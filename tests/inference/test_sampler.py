@@ -49,7 +49,8 @@ def test_nothing_outside_the_cuts_is_drawn(values: np.ndarray, top_k: int, top_p
     exact = np.sort(values)[::-1][:top_k].astype(np.float64)
     chances = np.exp(exact - exact.max())
     chances /= chances.sum()
-    needed = int(np.searchsorted(chances.cumsum(), top_p - 1e-9)) + 1
+    # Chances are added up in single precision: at the very edge one token more may be let through.
+    needed = int(np.searchsorted(chances.cumsum(), top_p + 1e-6)) + 1
     smallest = exact[min(needed, top_k) - 1]
     assert all(values[token] >= smallest for token in drawn)
 

@@ -67,7 +67,7 @@ def converse(
         child = launch()
     except OSError as error:
         raise ProcessGone from error
-    watch = _Watch(child, limits, cancelled)
+    watch = Watch(child, limits, cancelled)
     try:
         for command in commands:
             child.connection.send_bytes(command)
@@ -81,8 +81,8 @@ def converse(
         child.close()
 
 
-class _Watch:
-    """Waits for frames of one process, and looks at its limits while it waits."""
+class Watch:
+    """Waits for frames of one process, and looks at its limits while it waits; one thread."""
 
     def __init__(self, child: Child, limits: Limits, cancelled: threading.Event) -> None:
         self._child = child
@@ -93,7 +93,12 @@ class _Watch:
         self._looked_s = 0.0
 
     def wait(self) -> None:
-        """Return when a frame, or the end of the pipe, can be read."""
+        """Return when a frame, or the end of the pipe, can be read.
+
+        Raises:
+            LimitReached: It took too long or too much memory.
+            Cancelled: `cancelled` was set.
+        """
         step_from_s = time.monotonic()
         while True:
             has_frame = self._child.connection.poll(_POLL_S)

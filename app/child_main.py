@@ -1,7 +1,23 @@
 """What a child process does first, whatever it is for: walls up, then its own work."""
 
+from collections.abc import Callable
+from importlib import import_module
+from multiprocessing.connection import Connection
+
 from app.privacy import network, walls
 from inference.child import connect
+
+# A child imports only what it is for; each module has `serve(connection) -> exit code`.
+_MODULES = {
+    "host": "inference.host",
+    "import": "inference.gguf.job",
+    "document": "app.documents.sandbox_child",
+    "count": "inference.counting",
+    "probe": "inference.probe",
+    "trial": "inference.trial_child",
+    "ocr": "app.documents.ocr.recognizing_child",
+    "view": "app.documents.viewing_child",
+}
 
 
 def run(verb: str, handle: str) -> int:
@@ -9,28 +25,7 @@ def run(verb: str, handle: str) -> int:
     connection = connect(handle)
     walls.deny_network()
     network.watch(network.inherited_log(), process=verb)
-    if verb == "host":
-        from inference import host  # noqa: PLC0415 - a child imports only what it is for
-
-        return host.serve(connection)
-    if verb == "import":
-        from inference.gguf import job  # noqa: PLC0415
-
-        return job.serve(connection)
-    if verb == "document":
-        from app.documents import sandbox_child  # noqa: PLC0415
-
-        return sandbox_child.serve(connection)
-    if verb == "count":
-        from inference import counting  # noqa: PLC0415
-
-        return counting.serve(connection)
-    if verb == "probe":
-        from inference import probe  # noqa: PLC0415
-
-        return probe.serve(connection)
-    if verb == "trial":
-        from inference import trial_child  # noqa: PLC0415
-
-        return trial_child.serve(connection)
-    raise SystemExit(2)
+    if verb not in _MODULES:
+        raise SystemExit(2)
+    serve: Callable[[Connection], int] = import_module(_MODULES[verb]).serve
+    return serve(connection)

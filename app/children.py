@@ -3,7 +3,7 @@
 import sys
 from typing import Literal
 
-Verb = Literal["host", "import", "document", "count", "probe", "trial"]
+Verb = Literal["host", "import", "document", "count", "probe", "trial", "ocr", "view"]
 
 
 def command(verb: Verb) -> list[str]:

@@ -1,8 +1,6 @@
 """What a child process does first, whatever it is for: walls up, then its own work."""
 
-from collections.abc import Callable
 from importlib import import_module
-from multiprocessing.connection import Connection
 
 from app.privacy import network, walls
 from inference.child import connect
@@ -27,5 +25,4 @@ def run(verb: str, handle: str) -> int:
     network.watch(network.inherited_log(), process=verb)
     if verb not in _MODULES:
         raise SystemExit(2)
-    serve: Callable[[Connection], int] = import_module(_MODULES[verb]).serve
-    return serve(connection)
+    return int(import_module(_MODULES[verb]).serve(connection))

@@ -212,6 +212,10 @@ class ChatService:
         )
         return job
 
+    def document(self, document_id: str) -> Future[ReadDocument]:
+        """Return a document as it was read; for looking at it."""
+        return self._serial.submit(lambda: self._archive().document(document_id))
+
     def rename(self, conversation_id: str, title: str) -> Future[None]:
         """Give a conversation another title."""
         return self._serial.submit(lambda: self._archive().rename(conversation_id, title.strip()))

@@ -14,6 +14,8 @@ class Evidence:
         section: Title of its main section, or empty.
         heading: The nearest heading before it, or empty.
         passage: It and its neighbors on the same page under the same heading, in order.
+        cells: The range of cells it stands in, or empty.
+        score: What ranking gave it, to be compared with others of the same document.
     """
 
     text: str
@@ -22,6 +24,8 @@ class Evidence:
     section: str
     heading: str
     passage: tuple[str, ...]
+    cells: str = ""
+    score: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,28 +4,19 @@ import re
 from collections.abc import Callable, Iterator
 
 from app import messages
+from app.documents.places import in_words, units
 from app.documents.summary import Summary
-from app.documents.values import Unit
+from app.documents.values import Place, Statement, Unit
 from app.messages import QT_TRANSLATE_NOOP
 
 _FEWEST_SECTIONS = 3
 _MOST_SECTIONS = 12
-_PLACES: dict[Unit, str] = {
-    "page": QT_TRANSLATE_NOOP("summary", "p. {number}"),
-    "slide": QT_TRANSLATE_NOOP("summary", "slide {number}"),
-    "sheet": QT_TRANSLATE_NOOP("summary", "sheet {number}"),
-    "section": QT_TRANSLATE_NOOP("summary", "section {number}"),
-}
-_UNITS: dict[Unit, tuple[str, str]] = {
-    "page": (QT_TRANSLATE_NOOP("summary", "page"), QT_TRANSLATE_NOOP("summary", "pages")),
-    "slide": (QT_TRANSLATE_NOOP("summary", "slide"), QT_TRANSLATE_NOOP("summary", "slides")),
-    "sheet": (QT_TRANSLATE_NOOP("summary", "sheet"), QT_TRANSLATE_NOOP("summary", "sheets")),
-    "section": (QT_TRANSLATE_NOOP("summary", "section"), QT_TRANSLATE_NOOP("summary", "sections")),
-}
 _ORIGINAL = QT_TRANSLATE_NOOP("summary", "original")
 _SECTIONS = QT_TRANSLATE_NOOP("summary", "Sections: {titles}.")
 _READ = QT_TRANSLATE_NOOP("summary", "{read} of {total} {units} read")
-_WITHOUT_TEXT = QT_TRANSLATE_NOOP("summary", "{count} without text (scans are not read yet)")
+_RECOGNIZED = QT_TRANSLATE_NOOP("summary", "{count} of them by text recognition")
+_BLANK = QT_TRANSLATE_NOOP("summary", "{count} of them blank")
+_WITHOUT_TEXT = QT_TRANSLATE_NOOP("summary", "{count} without text (scans that were not read)")
 _UNREADABLE = QT_TRANSLATE_NOOP("summary", "{count} with an unreadable text layer")
 _MARKS = re.compile(r"([\\`*_\[\]<>|~])")
 
@@ -42,12 +33,21 @@ def plain(summary: Summary, translate: Translate = str) -> str:
     return "\n\n".join(_blocks(summary, translate, str))
 
 
+def place_of(statement: Statement, unit: Unit, translate: Translate = str) -> str:
+    """Return where the evidence of `statement` stands, in words; `unit` where it does not say."""
+    place = statement.place or Place(statement.page, unit)
+    return in_words(place, translate, name=statement.name, heading=statement.heading)
+
+
 def coverage_line(summary: Summary, translate: Translate = str) -> str:
     """Return what was read, such as `46 of 48 pages read, 2 without text`."""
     coverage = summary.coverage
-    one, many = _UNITS[coverage.unit]
-    units = translate(one if coverage.total == 1 else many)
-    parts = [translate(_READ).format(read=coverage.read, total=coverage.total, units=units)]
+    named = units(coverage.unit, coverage.total, translate)
+    parts = [translate(_READ).format(read=coverage.read, total=coverage.total, units=named)]
+    if coverage.ocr:
+        parts.append(translate(_RECOGNIZED).format(count=coverage.ocr))
+    if coverage.blank:
+        parts.append(translate(_BLANK).format(count=coverage.blank))
     if coverage.without_text:
         parts.append(translate(_WITHOUT_TEXT).format(count=coverage.without_text))
     if summary.unreadable:
@@ -75,7 +75,7 @@ def _blocks(summary: Summary, translate: Translate, quote: Translate) -> Iterato
             heading = statement.heading
             if heading:
                 yield f"**{quote(heading)}**"
-        place = translate(_PLACES[summary.coverage.unit]).format(number=statement.page)
+        place = place_of(statement, summary.coverage.unit, translate)
         if is_mixed and not statement.written:
             place += f" · {translate(_ORIGINAL)}"
         lines.append(f"- {quote(statement.text)} ({place})")

@@ -144,7 +144,7 @@ class _Run:
             language=digested.language,
             about="",
             sections=digested.sections,
-            statements=tuple(_own_words(item) for item in digested.evidence),
+            statements=tuple(_own_words(item, self._document) for item in digested.evidence),
             coverage=coverage_of(self._document),
             unreadable=self._document.report.unreadable,
             note="summary_written",
@@ -219,11 +219,12 @@ def _first_of_each_passage(evidence: Sequence[Evidence]) -> dict[int, Evidence]:
     return first
 
 
-def _own_words(evidence: Evidence) -> Statement:
+def _own_words(evidence: Evidence, document: ReadDocument) -> Statement:
     return Statement(
         text=evidence.shown,
         page=evidence.page,
         heading=evidence.section,
         evidence=evidence.text,
         written=False,
+        place=document.place_of(evidence.page, evidence.cells),
     )

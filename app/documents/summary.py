@@ -68,6 +68,7 @@ def coverage_of(document: ReadDocument) -> Coverage:
         unit=report.unit,
         total=report.total,
         read=report.read - report.without_text - report.unreadable,
-        ocr=0,
+        ocr=report.ocr,
         without_text=report.without_text,
+        blank=sum(page.state == "blank" for page in document.pages),
     )

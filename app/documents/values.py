@@ -104,13 +104,21 @@ class IntakeReport:
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """How much of a document a summary rests on, computed by code."""
+    """How much of a document a summary rests on, computed by code.
+
+    Attributes:
+        read: Units whose text was read, and those that hold nothing to read.
+        ocr: Units of these whose text was recognized in their image.
+        without_text: Units that may be scans and were not read.
+        blank: Units of `read` with nothing on them.
+    """
 
     unit: Unit
     total: int
     read: int
     ocr: int
     without_text: int
+    blank: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -273,7 +273,7 @@ class FakeDocuments:
     """Reads plain text files, a page a form feed, and takes each page's text for a summary.
 
     `hold()` stops before the next page or step until `step` or `release`; `fail` lets the next
-    piece of work end with an error.
+    piece of work end with an error. `passwords` are those that files were read with.
     """
 
     def __init__(self) -> None:
@@ -281,6 +281,7 @@ class FakeDocuments:
         self._held = False
         self._allowed = 0
         self._errors: deque[Exception] = deque()
+        self.passwords: list[str | None] = []
 
     def fail(self, error: Exception) -> None:
         self._errors.append(error)
@@ -301,8 +302,14 @@ class FakeDocuments:
             self._changed.notify_all()
 
     def read(
-        self, path: Path, *, on_progress: Callable[[int, int], None], cancelled: threading.Event
+        self,
+        path: Path,
+        *,
+        on_progress: Callable[[int, int], None],
+        cancelled: threading.Event,
+        password: str | None = None,
     ) -> ReadDocument:
+        self.passwords.append(password)
         if self._errors:
             raise self._errors.popleft()
         texts = path.read_text(encoding="utf-8").split("\f")

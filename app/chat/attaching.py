@@ -13,12 +13,14 @@ from app.documents.document import ReadDocument
 class AttachJob(Future[Attachment]):
     """Reads one file and keeps its text; the future of the attachment.
 
-    A `DocumentError` tells what is wrong with the file, `Cancelled` that a person stopped it.
+    A `DocumentError` tells what is wrong with the file, `Cancelled` that a person stopped it. The
+    password is forgotten with the job.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, password: str | None = None) -> None:
         super().__init__()
         self.path = path
+        self._password = password
         self._stopped = threading.Event()
         self._progress = (0, 0)
 
@@ -39,7 +41,12 @@ class AttachJob(Future[Attachment]):
         """Read and keep; belongs on a thread of its own."""
         self.set_running_or_notify_cancel()
         try:
-            document = work.read(self.path, on_progress=self._on_progress, cancelled=self._stopped)
+            document = work.read(
+                self.path,
+                on_progress=self._on_progress,
+                cancelled=self._stopped,
+                password=self._password,
+            )
             attachment = keep(document).result()
         except Exception as error:  # noqa: BLE001 - a job runner hands every error to who asked
             self.set_exception(error)

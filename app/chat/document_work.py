@@ -13,7 +13,12 @@ class DocumentWork(Protocol):
     """Reads and summarizes documents; every method blocks and is called on a thread of its own."""
 
     def read(
-        self, path: Path, *, on_progress: Callable[[int, int], None], cancelled: threading.Event
+        self,
+        path: Path,
+        *,
+        on_progress: Callable[[int, int], None],
+        cancelled: threading.Event,
+        password: str | None = None,
     ) -> ReadDocument:
         """Read a file; raises `DocumentError`, or `Cancelled` once `cancelled` is set."""
         ...

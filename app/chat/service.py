@@ -201,12 +201,18 @@ class ChatService:
         """End what `warm` began; never blocks."""
         self._tending.cool()
 
-    def attach(self, conversation_id: str, path: Path) -> AttachJob:  # noqa: ARG002
+    def attach(
+        self,
+        conversation_id: str,  # noqa: ARG002
+        path: Path,
+        *,
+        password: str | None = None,
+    ) -> AttachJob:
         """Read a file and keep its text, so that a message of the conversation can carry it.
 
         Until a message does, it belongs to none, and is gone at the next start.
         """
-        job = AttachJob(path)
+        job = AttachJob(path, password)
         self._side_work.start(
             "attach", lambda: job.run(self._documents, self._keep_document), stop=job.stop
         )

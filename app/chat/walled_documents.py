@@ -41,13 +41,22 @@ class WalledDocuments:
         self._launch = launch
 
     def read(
-        self, path: Path, *, on_progress: Callable[[int, int], None], cancelled: threading.Event
+        self,
+        path: Path,
+        *,
+        on_progress: Callable[[int, int], None],
+        cancelled: threading.Event,
+        password: str | None = None,
     ) -> "ReadDocument":
         """Read a file; see `DocumentWork`."""
         from app.documents.reader import read_document  # noqa: PLC0415 - see the module
 
         return read_document(
-            path, launch=self._launch, on_progress=on_progress, cancelled=cancelled
+            path,
+            launch=self._launch,
+            password=password,
+            on_progress=on_progress,
+            cancelled=cancelled,
         )
 
     def summarize(

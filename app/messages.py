@@ -211,6 +211,22 @@ WORDINGS: Mapping[str, tuple[Wording, ...]] = {
             QT_TRANSLATE_NOOP("messages", "Save a copy without the password and use that."),
         ),
     ),
+    "embedded_left_out": (
+        (
+            QT_TRANSLATE_NOOP("messages", "{name} is inside the document and was not read."),
+            QT_TRANSLATE_NOOP("messages", "Save it as a file of its own and add that."),
+        ),
+        (
+            QT_TRANSLATE_NOOP("messages", "A file inside the document was not read."),
+            QT_TRANSLATE_NOOP("messages", "Save it as a file of its own and add that."),
+        ),
+    ),
+    "pictures_left_out": (
+        (
+            QT_TRANSLATE_NOOP("messages", "Text in the document's pictures was not read."),
+            QT_TRANSLATE_NOOP("messages", "Where that matters, save it as a PDF and add that."),
+        ),
+    ),
     "document_too_large": (
         (
             QT_TRANSLATE_NOOP("messages", "{name} is over the limit: {limit}."),

@@ -1,0 +1,115 @@
+"""Makes small office files: DOCX and other packages out of the XML that a test is about."""
+
+import io
+import zipfile
+from collections.abc import Mapping
+
+from app.documents.formats.format import Context, Source
+
+WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+STRICT_WORD = "http://purl.oclc.org/ooxml/wordprocessingml/main"
+RELATIONS = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+STRICT_RELATIONS = "http://purl.oclc.org/ooxml/officeDocument/relationships"
+_PACKAGE = "http://schemas.openxmlformats.org/package/2006/relationships"
+_OTHER_NAMESPACES = (
+    'xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006" '
+    'xmlns:wp="http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing" '
+    'xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main" '
+    'xmlns:wps="http://schemas.microsoft.com/office/word/2010/wordprocessingShape" '
+    'xmlns:pic="http://schemas.openxmlformats.org/drawingml/2006/picture" '
+    'xmlns:c="http://schemas.openxmlformats.org/drawingml/2006/chart" '
+    'xmlns:dgm="http://schemas.openxmlformats.org/drawingml/2006/diagram" '
+    'xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math" '
+    'xmlns:p="http://schemas.openxmlformats.org/presentationml/2006/main" '
+    'xmlns:v="urn:schemas-microsoft-com:vml" xmlns:o="urn:schemas-microsoft-com:office:office"'
+)
+
+
+def source(data: bytes, name: str = "file.bin") -> Source:
+    """Return `data` as the readers take it."""
+    return Source(name, io.BytesIO(data), len(data))
+
+
+def context(password: str | None = None) -> Context:
+    """Return a context with a fresh budget."""
+    return Context(password)
+
+
+def package(parts: Mapping[str, str | bytes]) -> bytes:
+    """Return a ZIP file of `parts`, in their order and packed."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as target:
+        for name, content in parts.items():
+            target.writestr(name, content)
+    return packed.getvalue()
+
+
+def relations(targets: Mapping[str, tuple[str, str]], *, strict: bool = False) -> str:
+    """Return a part of relations: type and target by id."""
+    base = STRICT_RELATIONS if strict else RELATIONS
+    entries = "".join(
+        f'<Relationship Id="{key}" Type="{base}/{kind}" Target="{target}"/>'
+        for key, (kind, target) in targets.items()
+    )
+    return f'<Relationships xmlns="{_PACKAGE}">{entries}</Relationships>'
+
+
+def namespaces(*, strict: bool = False) -> str:
+    """Return the declarations of all the prefixes that tests write."""
+    word = STRICT_WORD if strict else WORD
+    base = STRICT_RELATIONS if strict else RELATIONS
+    return f'xmlns:w="{word}" xmlns:r="{base}" {_OTHER_NAMESPACES}'
+
+
+def docx(
+    body: str,
+    *,
+    strict: bool = False,
+    before: str = "",
+    parts: Mapping[str, str] | None = None,
+    others: Mapping[str, str | bytes] | None = None,
+    core: str = "",
+) -> bytes:
+    """Return a Word document.
+
+    Args:
+        body: What is inside `w:body`.
+        strict: Use the namespaces of Strict OOXML.
+        before: Stands before the root element, such as a DTD.
+        parts: Inside of further parts by kind, such as `styles`, `footnotes` or `header`.
+        others: Whole parts by name; each is related to by an id that is its name's last word.
+        core: Inside of the core properties.
+    """
+    declared = namespaces(strict=strict)
+    targets: dict[str, tuple[str, str]] = {}
+    files: dict[str, str | bytes] = {
+        "_rels/.rels": relations({"rId1": ("officeDocument", "word/document.xml")}, strict=strict),
+        "word/document.xml": f"{before}<w:document {declared}><w:body>{body}</w:body></w:document>",
+    }
+    for kind, content in (parts or {}).items():
+        root = {"header": "hdr", "footer": "ftr"}.get(kind.rstrip("0123456789"), kind)
+        files[f"word/{kind}.xml"] = f"<w:{root} {declared}>{content}</w:{root}>"
+        targets[kind] = (kind.rstrip("0123456789"), f"{kind}.xml")
+    for name, data in (others or {}).items():
+        files[name] = data
+        targets[name.rpartition("/")[2].partition(".")[0]] = ("part", f"/{name}")
+    if core:
+        files["docProps/core.xml"] = (
+            '<cp:coreProperties xmlns:cp="http://schemas.openxmlformats.org/package/2006/metadata/'
+            f'core-properties" xmlns:dc="http://purl.org/dc/elements/1.1/">{core}'
+            "</cp:coreProperties>"
+        )
+    files["word/_rels/document.xml.rels"] = relations(targets, strict=strict)
+    return package(files)
+
+
+def paragraph(text: str, style: str = "", look: str = "") -> str:
+    """Return a `w:p` of one run; `style` is a style's id, `look` the inside of a `w:rPr`."""
+    properties = f'<w:pPr><w:pStyle w:val="{style}"/></w:pPr>' if style else ""
+    return f"<w:p>{properties}{run(text, look)}</w:p>"
+
+
+def run(text: str, look: str = "") -> str:
+    """Return a `w:r`; `look` is the inside of its `w:rPr`."""
+    properties = f"<w:rPr>{look}</w:rPr>" if look else ""
+    return f'<w:r>{properties}<w:t xml:space="preserve">{text}</w:t></w:r>'

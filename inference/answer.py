@@ -10,6 +10,7 @@ from inference.engine.protocol import Logits
 from inference.errors import InferenceError
 from inference.guidance import Guide
 from inference.model import Model
+from inference.pace import ALIKE_TOKENS
 from inference.sampler import Sampler
 from inference.types import (
     Channel,
@@ -68,7 +69,7 @@ class Answer:
         }
         self._begun = self._what_is_begun()
         self._guide = self._make_guide()
-        self._cached = self._session.begin(self._prompt, request.sampling.max_new_tokens)
+        self._cached = self._begin_session()
         model.sessions.make_room()
         room = self._session.capacity_tokens - len(self._prompt)
         self._max_new = min(request.sampling.max_new_tokens, room)
@@ -113,6 +114,20 @@ class Answer:
         else:
             reason = self._decode()
         return reason is not None and self._finish(reason)
+
+    def _begin_session(self) -> int:
+        """Return how many tokens of the prompt are not computed again.
+
+        Asked once more, a prompt is in the cache but for its end, and so short a call computes
+        other logits than the one that read it whole: where the answer has to be the same, as much
+        is computed as makes no difference.
+        """
+        sampling = self._request.sampling
+        cached = self._session.begin(self._prompt, sampling.max_new_tokens)
+        if sampling.seed is not None and not self._request.continues:
+            cached = min(cached, max(0, len(self._prompt) - ALIKE_TOKENS))
+            self._session.rewind(cached)
+        return cached
 
     def _prefill(self) -> None:
         done = len(self._session.ids)

@@ -8,7 +8,7 @@ _LOGITS_BYTES = 128 << 20
 _FLOAT_BYTES = 4
 # With int8 activations a call with fewer tokens than this computes other logits than a larger one
 # (measured: fewer than 37).
-_ALIKE_TOKENS = 48
+ALIKE_TOKENS = 48
 
 
 class Pace:
@@ -28,7 +28,7 @@ class Pace:
 
     def next_tokens(self, left: int) -> int:
         """Return how many of the `left` tokens to compute now; a short tail goes along."""
-        return left if left < self._tokens + _ALIKE_TOKENS else self._tokens
+        return left if left < self._tokens + ALIKE_TOKENS else self._tokens
 
     def measured(self, tokens: int, seconds: float) -> None:
         """Learn how long a chunk took."""

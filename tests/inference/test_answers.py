@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from inference import drafts, model
 from inference.answer import Answer
 from inference.drafts import StepCosts
+from inference.engine.protocol import Logits
 from inference.errors import SchemaUnsupported
 from inference.model import Model
 from inference.prompt import PromptBuilder
@@ -386,3 +387,39 @@ def test_a_schema_that_cannot_be_followed_says_so(tiny: Model, schema: str) -> N
     with pytest.raises(SchemaUnsupported) as caught:
         run(tiny, QUESTION, schema=schema)
     assert caught.value.facts["reason"]
+
+
+REPEATED = (
+    "Say the main point of this in one sentence: the library takes a fee of 2 euros a week.",
+    "What is this document about? Answer in one sentence: rules, fees, opening hours, lost books.",
+    "Write three words about the sea, then a line about the weather of the coast in the winter.",
+    "Explain in one sentence why a pump stops when sand and leaves have come into its filter.",
+)
+
+
+def test_with_a_seed_a_prompt_asked_again_is_computed_as_it_was_the_first_time(
+    starter: Model,
+) -> None:
+    greedy = Sampling(temperature=0, seed=0, max_new_tokens=40)
+    for text in REPEATED:
+        starter.sessions.drop("s")
+        question = ChatMessage("user", f"{text} {' '.join(REPEATED)}")
+        fresh = first_logits(starter, question, sampling=greedy)
+        said, _ = run(starter, question, sampling=greedy, drafts=True)
+        again = first_logits(starter, question, sampling=greedy)
+
+        assert (again == fresh).all()
+        second, cached = run(starter, question, sampling=greedy, drafts=True)
+        assert second == said
+        assert cached.cached_tokens > 0
+
+
+def first_logits(loaded: Model, *messages: ChatMessage, sampling: Sampling) -> Logits:
+    """Return what the first token of an answer is drawn from."""
+    request = GenerationRequest(1, "s", messages, sampling=sampling)
+    answer = Answer(loaded, request, arrived_s=0, send=lambda _: None, is_cancelled=lambda: False)
+    session = loaded.sessions.get("s")
+    prompt_tokens = len(loaded.prompts.build(messages, spelled={}))
+    while len(session.ids) < prompt_tokens:
+        answer.step()
+    return session.logits()[-1].copy()

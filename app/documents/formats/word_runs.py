@@ -7,8 +7,9 @@ paragraph to the next, because a table of contents is one field over many.
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from app.documents.formats.look import Look
 from app.documents.formats.markup import Element, attribute, name_of
-from app.documents.formats.word_styles import Look, ParagraphStyle, Styles, child, look_of, number
+from app.documents.formats.word_styles import ParagraphStyle, Styles, child, look_of, number
 from app.documents.values import HiddenKind
 
 EMBEDDED = "embedded_left_out"

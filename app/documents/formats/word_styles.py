@@ -4,11 +4,11 @@ A style says only what differs from the one it is based on; here each is resolve
 """
 
 import re
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
+from app.documents.formats.look import PLAIN, Look
 from app.documents.formats.markup import Element, attribute, name_of
-from app.documents.values import HiddenKind
 
 # Word itself keeps the English name in every language; other programs write the name they show.
 _HEADING = re.compile(
@@ -19,52 +19,8 @@ _HEADING = re.compile(
 _TITLE = "title"
 _BODY_LEVEL = 9
 _OFF = ("0", "false", "off", "none")
-_COLOR = re.compile(r"#?([0-9a-fA-F]{6})")
-_PALE = 0xF0
-_TINY_HALF_POINTS = 4
 _LONGEST_CHAIN = 16
 _NO_FILL = ("", "auto", "FFFFFF", "ffffff", "none", "white")
-
-
-@dataclass(frozen=True, slots=True)
-class Look:
-    """How characters look; None where nothing is said.
-
-    Attributes:
-        is_hidden: They are marked as hidden.
-        color: As `RRGGBB`, or `auto`.
-        half_points: Their size.
-        is_filled: What is behind them has a color of its own.
-    """
-
-    is_hidden: bool | None = None
-    color: str | None = None
-    half_points: int | None = None
-    is_bold: bool | None = None
-    is_filled: bool | None = None
-
-    def over(self, base: "Look") -> "Look":
-        """Return this look where it says something, else `base`."""
-        if self == _PLAIN:
-            return base
-        own = {item.name: getattr(self, item.name) for item in fields(self)}
-        values: dict[str, Any] = {
-            key: getattr(base, key) if value is None else value for key, value in own.items()
-        }
-        return Look(**values)
-
-    def hidden_kind(self, *, is_filled: bool) -> HiddenKind | None:
-        """Return why nobody sees such characters; None where they can be seen."""
-        if self.is_hidden:
-            return "invisible_text"
-        if self.half_points is not None and self.half_points < _TINY_HALF_POINTS:
-            return "tiny_text"
-        if not (is_filled or self.is_filled) and is_pale(self.color or ""):
-            return "pale_text"
-        return None
-
-
-_PLAIN = Look()
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,14 +33,8 @@ class ParagraphStyle:
     """
 
     level: int | None = None
-    look: Look = _PLAIN
+    look: Look = PLAIN
     numbering: tuple[str | None, int | None] = (None, None)
-
-
-def is_pale(color: str) -> bool:
-    """Tell whether `color`, as `RRGGBB`, can hardly be told from white paper."""
-    found = _COLOR.fullmatch(color)
-    return found is not None and all(byte >= _PALE for byte in bytes.fromhex(found[1]))
 
 
 def is_on(element: Element) -> bool:
@@ -107,7 +57,7 @@ def child(element: Element | None, name: str) -> Element | None:
 def look_of(properties: Element | None) -> Look:
     """Return what a `w:rPr` says itself; its character style is not followed."""
     if properties is None:
-        return _PLAIN
+        return PLAIN
     said: dict[str, Any] = {}
     for item in properties:
         name = name_of(item)
@@ -123,7 +73,7 @@ def look_of(properties: Element | None) -> Look:
             said["is_filled"] = has_fill(item)
         elif name == "w:highlight":
             said["is_filled"] = attribute(item, "w:val") not in _NO_FILL
-    return Look(**said) if said else _PLAIN
+    return Look(**said) if said else PLAIN
 
 
 def number(text: str) -> int | None:
@@ -147,7 +97,7 @@ class Styles:
         self._raw: dict[tuple[str, str], Element] = {}
         self._paragraphs: dict[str, ParagraphStyle] = {}
         self._characters: dict[str, Look] = {}
-        self._defaults = _PLAIN
+        self._defaults = PLAIN
         self._default_id = ""
         for item in tree if tree is not None else ():
             if name_of(item) == "w:style":
@@ -169,7 +119,7 @@ class Styles:
     def character(self, style_id: str) -> Look:
         """Return what the character style `style_id` says."""
         if style_id not in self._characters:
-            look = _PLAIN
+            look = PLAIN
             for item in self._chain("character", style_id):
                 look = look.over(look_of(child(item, "w:rPr")))
             self._characters[style_id] = look
@@ -205,14 +155,14 @@ class Styles:
     def _resolve_paragraph(self, style_id: str) -> ParagraphStyle:
         known = ("paragraph", style_id) in self._raw
         chain = self._chain("paragraph", style_id if known else self._default_id)
-        look = _PLAIN
+        look = PLAIN
         level: int | None = None
         list_id: str | None = None
         list_level: int | None = None
         for item in chain:
             properties = child(item, "w:pPr")
             shading = child(properties, "w:shd")
-            fill = Look(is_filled=has_fill(shading)) if shading is not None else _PLAIN
+            fill = Look(is_filled=has_fill(shading)) if shading is not None else PLAIN
             look = look.over(look_of(child(item, "w:rPr")).over(fill))
             own = numbering_of(properties)
             list_id = list_id if list_id is not None else own[0]

@@ -88,7 +88,7 @@ class Watch:
         self._child = child
         self._limits = limits
         self._cancelled = cancelled
-        self._process = psutil.Process(child.pid)
+        self._process = _process(child.pid)
         self._started_s = time.monotonic()
         self._looked_s = 0.0
 
@@ -117,8 +117,15 @@ class Watch:
 
     def _look_at_memory(self) -> None:
         try:
-            used_bytes = self._process.memory_info().rss
+            used_bytes = self._process.memory_info().rss if self._process else 0
         except psutil.Error:
             return  # it ended; the pipe says so next
         if used_bytes > self._limits.memory_bytes:
             raise LimitReached("memory")
+
+
+def _process(pid: int) -> psutil.Process | None:
+    try:
+        return psutil.Process(pid)
+    except psutil.Error:  # it has ended already; the pipe says so
+        return None

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 from typing import Literal
 
-from app.documents.values import IntakeReport
+from app.documents.values import Citation, IntakeReport
 from inference.errors import Fact
 from inference.types import DeviceChoice, Role, Sampling
 
@@ -137,6 +137,7 @@ class Message:
         error_code: Why it failed, where `state` is `failed`; with `error_facts` for the sentence.
         thought: What the model thought before it answered; never told to it again.
         thought_s: How long it thought.
+        citations: The passages that an answer rests on, found by code.
     """
 
     id: str
@@ -152,6 +153,7 @@ class Message:
     error_facts: dict[str, Fact] = field(default_factory=dict)
     thought: str = ""
     thought_s: float = 0.0
+    citations: tuple[Citation, ...] = ()
 
     @property
     def can_go_on(self) -> bool:

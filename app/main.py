@@ -6,6 +6,7 @@ their closing to the window, in reverse.
 
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, TypeVar
 
@@ -27,6 +28,7 @@ from ui.desk import Desk
 from ui.main_window import MainWindow
 
 if TYPE_CHECKING:
+    from app.documents.viewing import Viewer
     from app.models.devices import DeviceService
     from app.models.fit import Machine
 
@@ -79,7 +81,15 @@ def build(places: Paths, desk: Desk) -> MainWindow:
         keys=unlocking,
         desk=desk,
         look_at_machine=lambda: _look(places),
+        open_pages=_open_pages,
+        pasted=places.pasted,
     )
+
+
+def _open_pages(path: Path, password: str | None) -> "Viewer":
+    from app.documents.viewing import Viewer  # noqa: PLC0415 - not before a document is looked at
+
+    return Viewer(path, launch=lambda: child.start(command("view")), password=password)
 
 
 def _once(make: Callable[[], T]) -> Callable[[], T]:

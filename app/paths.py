@@ -51,6 +51,11 @@ class Paths:
         return self.data / "devices.json"
 
     @property
+    def pasted(self) -> Path:
+        """Pictures from the clipboard, as long as the window is open."""
+        return self.data / "pasted"
+
+    @property
     def network_log(self) -> Path:
         """Every attempt to reach the network."""
         return self.data / "network.log"

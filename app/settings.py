@@ -28,6 +28,7 @@ class Settings:
     Attributes:
         model_id: The model chosen; empty takes the best that is installed.
         window_geometry: As the window wrote it, in Base64.
+        documents_width_px: Width of the documents beside the chat; 0 is the window's own choice.
         sampling: A value that differs from `Sampling`'s own is a person's, and goes before what the
             model's files say.
         context_tokens: Context window of a conversation; 0 takes up to 8,192, less where the
@@ -44,6 +45,8 @@ class Settings:
     sampling: Sampling = field(default_factory=Sampling)
     is_sidebar_visible: bool = True
     window_geometry: str = ""
+    is_documents_visible: bool = False
+    documents_width_px: int = 0
     context_tokens: int = 0
     kv_budget_mb: int = 0
     kv_bits: Literal[32, 8] = 32
@@ -51,7 +54,8 @@ class Settings:
     other: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        if min(self.context_tokens, self.kv_budget_mb, self.idle_unload_min) < 0:
+        sizes = (self.context_tokens, self.kv_budget_mb, self.idle_unload_min)
+        if min(*sizes, self.documents_width_px) < 0:
             raise ValueError("0 leaves it to Snug; less than that means nothing")
 
     @classmethod

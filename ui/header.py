@@ -8,6 +8,7 @@ from ui.labels import ElidedLabel
 from ui.theme import Theme
 
 ANSWERS_KEYS = "Ctrl+,"
+DOCUMENTS_KEYS = "Ctrl+Shift+D"
 
 
 class Header(QWidget):
@@ -16,12 +17,14 @@ class Header(QWidget):
     Signals:
         sidebar_requested: Show the sidebar.
         answers_requested: Show how the open conversation's answers are made.
+        documents_requested: Show the documents beside the chat, or fold them away.
         rename_requested: Rename the open conversation.
         delete_requested: Delete the open conversation.
     """
 
     sidebar_requested = Signal()
     answers_requested = Signal()
+    documents_requested = Signal()
     rename_requested = Signal()
     delete_requested = Signal()
 
@@ -34,6 +37,9 @@ class Header(QWidget):
         self._answers = IconButton(theme, "tune", self.tr("Answer settings"))
         self._answers.setToolTip(self.tr("Answer settings ({})").format(ANSWERS_KEYS))
         self._answers.clicked.connect(self.answers_requested)
+        self._documents = IconButton(theme, "panel", self.tr("Documents"))
+        self._documents.setToolTip(self.tr("Documents ({})").format(DOCUMENTS_KEYS))
+        self._documents.clicked.connect(self.documents_requested)
         self._more = IconButton(theme, "more", self.tr("Conversation menu"))
         self._more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self._menu = QMenu(self._more)
@@ -49,6 +55,7 @@ class Header(QWidget):
         row.addWidget(self._title, 1)
         row.addWidget(picker)
         row.addWidget(self._answers)
+        row.addWidget(self._documents)
         row.addWidget(self._more)
         theme.changed.connect(self._tint)
         self._tint()
@@ -61,6 +68,7 @@ class Header(QWidget):
         self._title.setToolTip(title)
         self._more.setEnabled(bool(title))
         self._answers.setEnabled(not instead)
+        self._documents.setEnabled(not instead)
 
     def show_sidebar_button(self, is_shown: bool) -> None:
         """Offer the sidebar while it is hidden."""

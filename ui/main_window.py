@@ -26,7 +26,8 @@ from ui.chat.page import ChatPage
 from ui.conversations import Conversations
 from ui.desk import Desk
 from ui.devices.controller import Devices
-from ui.header import ANSWERS_KEYS, Header
+from ui.documents.desk import DocumentDesk, OpenRenderer
+from ui.header import ANSWERS_KEYS, DOCUMENTS_KEYS, Header
 from ui.models.controller import Models, Runner
 from ui.models.dropping import ModelDrop
 from ui.models.page import ModelsPage
@@ -71,6 +72,8 @@ class MainWindow(QWidget):
         devices: "Callable[[], DeviceDesk]",
         keys: KeyDesk,
         desk: Desk,
+        open_pages: OpenRenderer,
+        pasted: "Path",
     ) -> None:
         super().__init__()
         theme, tasks = desk.theme, desk.tasks
@@ -81,7 +84,8 @@ class MainWindow(QWidget):
         self._dress()
         self._notices = NoticeBar(theme)
         self._sidebar = Sidebar(theme)
-        self._page = ChatPage(chat, theme, tasks, desk.pump)
+        self._page = ChatPage(chat, theme, tasks, desk.pump, pasted=pasted)
+        desk.closing.callback(self._page.close_intake)
         self._models_page = ModelsPage(models, theme)
         self._picker = ModelPicker(theme)
         self._header = Header(theme, self._picker)
@@ -106,6 +110,16 @@ class MainWindow(QWidget):
         device_desk = Devices(devices, find_model, theme, tasks, self)
         self._preferences = Preferences(desk.settings, theme, device_desk, runner, self)
         self._pages = Pages(self._header, self._page, self._models_page)
+        self._documents = DocumentDesk(
+            chat,
+            open_pages,
+            page=self._page,
+            beside=self._pages,
+            settings=desk.settings,
+            theme=theme,
+            tasks=tasks,
+            parent=self,
+        )
         is_wished = desk.settings.value.is_sidebar_visible
         self._fold = SidebarFold(self._sidebar, self._header, is_wished=is_wished)
         self._lay_out()
@@ -148,7 +162,7 @@ class MainWindow(QWidget):
         right.setSpacing(0)
         right.addWidget(self._header)
         right.addLayout(notice_row)
-        right.addWidget(self._pages, 1)
+        right.addWidget(self._documents.splitter, 1)
         right.addWidget(self._status)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
@@ -161,6 +175,10 @@ class MainWindow(QWidget):
         self._page.turn_finished.connect(self._on_turn_finished)
         self._page.context_changed.connect(self._status.show_context)
         self._page.notice.connect(self.show_error)
+        self._page.said.connect(self._notices.show_info)
+        self._documents.failed.connect(self.show_error)
+        self._header.documents_requested.connect(self._documents.documents.toggle)
+        self._pages.currentChanged.connect(lambda at: self._documents.allow(at == 0))
         self._sidebar.new_chat_requested.connect(self._new_chat)
         self._sidebar.conversation_chosen.connect(self._open)
         self._sidebar.settings_requested.connect(self._preferences.show_menu)
@@ -203,6 +221,8 @@ class MainWindow(QWidget):
             ("Ctrl+K", self._search),
             ("Ctrl+B", self._fold.toggle),
             (ANSWERS_KEYS, self._show_answers),
+            (DOCUMENTS_KEYS, self._documents.documents.toggle),
+            ("F6", self._documents.documents.switch_focus),
             ("Ctrl+Q", self.close),
         )
         for keys, run in shortcuts:
@@ -288,9 +308,11 @@ class MainWindow(QWidget):
         """Fold the sidebar away where it would take the chat's room, and bring it back."""
         super().resizeEvent(event)
         self._fold.fit(event.size().width())
+        self._documents.fit()
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Keep where the window was; what is being written is kept by the services."""
         window_place.keep(self, self._settings)
         self._preferences.close()
+        self._documents.close()
         super().closeEvent(event)

@@ -44,6 +44,7 @@ _SYSTEM_ROLES: Mapping[str, QPalette.ColorRole] = {
     "code_background": QPalette.ColorRole.Base,
     "window": QPalette.ColorRole.Window,
     "sidebar": QPalette.ColorRole.Window,
+    "desk": QPalette.ColorRole.Window,
     "bubble": QPalette.ColorRole.AlternateBase,
     "code_header": QPalette.ColorRole.AlternateBase,
     "hover": QPalette.ColorRole.AlternateBase,
@@ -56,6 +57,8 @@ _SYSTEM_ROLES: Mapping[str, QPalette.ColorRole] = {
     "accent_text": QPalette.ColorRole.HighlightedText,
     "link": QPalette.ColorRole.Link,
 }
+# Paper and what is drawn on it look the same whatever stands around them.
+_ON_PAPER = ("paper", "ink", "mark")
 _PALETTE: Mapping[QPalette.ColorRole, str] = {
     QPalette.ColorRole.Window: "window",
     QPalette.ColorRole.WindowText: "text",
@@ -130,7 +133,7 @@ class Theme(QObject):
     def color(self, token: str) -> QColor:
         """Return the colour of `token`; a KeyError means that theme.json has no such token."""
         value = self._tokens["dark" if self.is_dark else "light"][token]
-        if self.is_high_contrast:
+        if self.is_high_contrast and token not in _ON_PAPER:
             role = _SYSTEM_ROLES.get(token, QPalette.ColorRole.WindowText)
             return QPalette(self._system_palette).color(role)
         return QColor(value)

@@ -16,6 +16,7 @@ from app.store.unlocking import Unlocking
 from inference.types import DeviceChoice, DeviceWish, Sampling
 from tests.fakes import FAKE_DEVICE, STORE_KEY, FakeClock, FakeDocuments, FakeGenerator
 from tests.ui.devices.scripted import ScriptedDevices
+from tests.ui.documents.painted import PaintedPages
 from tests.ui.models.conftest import BIG_MACHINE, ScriptedModels
 from ui.desk import Desk
 from ui.main_window import MainWindow
@@ -157,6 +158,8 @@ def window_parts(
             devices=lambda: devices,
             keys=keys or OpenKeys(),
             desk=Desk(theme, tasks, TurnPump(), keeper, closing),
+            open_pages=lambda path, password: PaintedPages(),
+            pasted=places.pasted,
         )
         yield Parts(window, chat, generator, models, runner, devices, theme, keeper)
         window.close()

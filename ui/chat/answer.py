@@ -12,9 +12,11 @@ from ui.chat.prose import ProseSegment
 from ui.chat.reading_place import Block
 from ui.chat.rows import Row
 from ui.chat.segment_stack import GAP_PX, SegmentStack
+from ui.chat.sources import Sources
 from ui.chat.state_row import StateRow
 from ui.chat.wording import Wording
 from ui.labels import IconLabel, text_label
+from ui.markdown import marks
 
 _MARK_PX = 22
 _LEFT_PX = 34
@@ -38,7 +40,8 @@ class AnswerWidget(MessageWidget):
         self._is_all_wanted = False
         self._wording = Wording(self)
         self._mark = IconLabel(look.theme, "spark", color="accent", size_px=_MARK_PX, parent=self)
-        self._stack = SegmentStack(look, self, self.link_activated.emit)
+        self._stack = SegmentStack(look, self, self._on_link)
+        self._sources: Sources | None = None
         self._thought: Aside | None = None
         self._progress: QLabel | None = None
         self._state: StateRow | None = None
@@ -67,6 +70,7 @@ class AnswerWidget(MessageWidget):
         self.setAccessibleName(self.tr("Answer, message {} of {}").format(row.number, row.count))
         self._show_thought(row)
         self._show_text()
+        self._show_sources(row)
         self._show_progress(row)
         self._show_end(row)
 
@@ -133,6 +137,8 @@ class AnswerWidget(MessageWidget):
         lines: list[tuple[QWidget, int]] = []
         if self._more is not None and not self._more.isHidden():
             lines.append((self._more, self._more.sizeHint().height()))
+        if self._sources is not None:
+            lines.append((self._sources, self._sources.height_for(width_px)))
         if self._progress is not None:
             lines.append((self._progress, _PROGRESS_PX))
         if self._state is not None:
@@ -158,7 +164,7 @@ class AnswerWidget(MessageWidget):
         self._thought.show_text(title, message.thought, is_open="thought" in row.unfolded)
 
     def _show_text(self) -> None:
-        text = self._row.message.text if self._row else ""
+        text = self._marked_text()
         is_growing = self._row is not None and self._row.stage != "done"
         if is_growing:
             self._shown_chars = max(self._shown_chars, len(text))
@@ -174,6 +180,42 @@ class AnswerWidget(MessageWidget):
             self._more.setVisible(is_folded)
         if self._shown_chars < len(text):
             self._timer.start()
+
+    def _marked_text(self) -> str:
+        """Return the answer with the numbers of its sources where they belong."""
+        if self._row is None:
+            return ""
+        message = self._row.message
+        places = [(each.at, each.number) for each in message.citations]
+        return marks.insert(message.text, places)
+
+    def _on_link(self, url: str) -> None:
+        """Follow a link; Snug's own lead to a source of this answer, and nowhere else."""
+        number = marks.number_of(url)
+        if number is None:
+            self.link_activated.emit(url)
+            return
+        citations = self._row.message.citations if self._row else ()
+        found = next((each for each in citations if each.number == number), None)
+        if found is not None:
+            self.citation_activated.emit(found)
+
+    def _show_sources(self, row: Row) -> None:
+        """Name the sources; where the text points to none of them, they are the answer."""
+        message = row.message
+        citations = message.citations if row.stage == "done" and message.kind != "summary" else ()
+        quotes = not any(each.at >= 0 for each in citations)
+        shown = self._sources
+        if shown is not None and (shown.citations, shown.quotes) == (citations, quotes):
+            return
+        if shown is not None:
+            shown.hide()
+            shown.deleteLater()
+            self._sources = None
+        if citations:
+            self._sources = Sources(self.look.theme, citations, quotes=quotes, parent=self)
+            self._sources.activated.connect(self.citation_activated)
+            self._sources.show()
 
     def _show_more_text(self) -> None:
         """Lay out a long answer step by step, so that the window stays awake."""

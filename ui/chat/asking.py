@@ -4,10 +4,9 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from app.chat.values import Message
+from app.chat.values import Attachment, Message
 from app.errors import from_code
 from ui.chat.composer import Composer
-from ui.chat.draft_documents import DraftDocument
 from ui.chat.drafts import Drafts
 from ui.chat.message_model import MessageModel
 from ui.chat.sending import Sending
@@ -65,10 +64,15 @@ class Asking(QObject):
         text, attachments = self._composer.text, self._composer.documents.attachments
         self._sending.follow(self._chat.send(self.conversation_id, text.strip(), attachments), text)
 
-    def summarize(self, document: DraftDocument) -> None:
-        """Ask for a summary of a document that is ready."""
-        if document.attachment is not None and not self._sending.is_busy:
-            turn = self._chat.summarize(self.conversation_id, document.attachment)
+    @property
+    def is_busy(self) -> bool:
+        """Whether a question is on its way."""
+        return self._sending.is_busy
+
+    def summarize(self, attachments: tuple[Attachment, ...]) -> None:
+        """Ask for a summary of documents that are ready, each and together."""
+        if attachments and not self._sending.is_busy:
+            turn = self._chat.summarize(self.conversation_id, attachments[0])
             self._sending.follow(turn, "")
 
     def regenerate(self) -> None:

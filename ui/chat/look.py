@@ -7,6 +7,7 @@ from ui.theme import Theme
 
 _RULES = """
 a {{ color: {link}; }}
+a.mark {{ color: {accent}; text-decoration: none; font-weight: 600; font-size: small; }}
 p, pre, blockquote, hr {{ margin-top: 0; margin-bottom: 12px; }}
 hr {{ background-color: {border}; }}
 p, li {{ line-height: 140%; }}
@@ -23,7 +24,7 @@ table {{ margin-top: 0; margin-bottom: 0; border: 1px solid {border}; border-col
 th, td {{ border: 1px solid {border}; padding: 6px 12px; }}
 th {{ font-weight: 600; background-color: {sidebar}; }}
 """
-_TOKENS = ("link", "muted", "bubble", "code_background", "border", "sidebar")
+_TOKENS = ("link", "accent", "muted", "bubble", "code_background", "border", "sidebar")
 
 
 class Look(QObject):

@@ -1,7 +1,17 @@
 """The field in which a question is written."""
 
+from pathlib import Path
+
 from PySide6.QtCore import QMimeData, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QInputMethodEvent, QKeyEvent, QTextOption
+from PySide6.QtGui import (
+    QDragEnterEvent,
+    QDragMoveEvent,
+    QFontMetrics,
+    QImage,
+    QInputMethodEvent,
+    QKeyEvent,
+    QTextOption,
+)
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QWidget
 
 from ui.theme import Theme
@@ -16,9 +26,13 @@ class MessageInput(QPlainTextEdit):
 
     Signals:
         submitted: Enter was pressed, and not to confirm what an input method proposes.
+        files_pasted: (paths: list[Path]).
+        image_pasted: (image: QImage).
     """
 
     submitted = Signal()
+    files_pasted = Signal(list)
+    image_pasted = Signal(object)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -80,15 +94,45 @@ class MessageInput(QPlainTextEdit):
         super().inputMethodEvent(event)
 
     def canInsertFromMimeData(self, source: QMimeData) -> bool:  # noqa: N802 - Qt's name
-        """Leave files to the page."""
-        return source.hasText() and not any(url.isLocalFile() for url in source.urls())
+        """Take text, and of the clipboard files and pictures too; what is dropped is the page's."""
+        return bool(_files(source)) or source.hasText() or source.hasImage()
 
     def insertFromMimeData(self, source: QMimeData) -> None:  # noqa: N802 - Qt's name
         """Insert plain text; lines of a length that words cannot break are broken anywhere."""
-        if not self.canInsertFromMimeData(source):
+        files = _files(source)
+        if files:
+            self.files_pasted.emit(files)
+            return
+        # Spreadsheets put a picture of the cells beside their text.
+        if source.hasImage() and not source.text().strip():
+            image = source.imageData()
+            if isinstance(image, QImage) and not image.isNull():
+                self.image_pasted.emit(image)
             return
         text = source.text()
         if any(len(line) > _LONGEST_LINE for line in text.split("\n")):
             self.setWordWrapMode(QTextOption.WrapMode.WrapAnywhere)
         self.insertPlainText(text)
         self.ensureCursorVisible()
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Take text that is dragged; the page takes everything else."""
+        if _is_text(event.mimeData()):
+            super().dragEnterEvent(event)
+        else:
+            event.ignore()
+
+    def dragMoveEvent(self, event: QDragMoveEvent) -> None:
+        """Take text that is dragged; the page takes everything else."""
+        if _is_text(event.mimeData()):
+            super().dragMoveEvent(event)
+        else:
+            event.ignore()
+
+
+def _is_text(data: QMimeData) -> bool:
+    return data.hasText() and not data.hasUrls() and not data.hasImage()
+
+
+def _files(data: QMimeData) -> list[Path]:
+    return [Path(url.toLocalFile()) for url in data.urls() if url.isLocalFile()]

@@ -131,6 +131,10 @@ class MessageModel(QAbstractListModel):
         """Return the last message, or None."""
         return self._messages[-1] if self._messages else None
 
+    def messages(self) -> tuple[Message, ...]:
+        """Return all messages, oldest first."""
+        return tuple(self._messages)
+
     def place_of(self, message_id: str) -> int | None:
         """Return where a message stands, or None."""
         return self._find(message_id)

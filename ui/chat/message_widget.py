@@ -14,6 +14,8 @@ class MessageWidget(QWidget):
 
     Signals:
         link_activated: Somebody wants to follow a link; its target.
+        citation_activated: Somebody wants to see what the answer rests on; a `Citation`.
+        attachment_activated: Somebody wants to see a document of the question; its id.
         regenerate_requested: Somebody wants another answer.
         continue_requested: Somebody wants the answer to go on.
         overflow_chosen: Somebody says what to do with older messages; an `Overflow`.
@@ -22,6 +24,8 @@ class MessageWidget(QWidget):
     """
 
     link_activated = Signal(str)
+    citation_activated = Signal(object)
+    attachment_activated = Signal(str)
     regenerate_requested = Signal()
     continue_requested = Signal()
     overflow_chosen = Signal(str)

@@ -22,16 +22,21 @@ from ui.chat.asking import Asking
 from ui.chat.code_colors import CodeColoring
 from ui.chat.composer import Composer
 from ui.chat.context_watch import ContextWatch
+from ui.chat.draft_documents import DraftDocument
 from ui.chat.drafts import Drafts
+from ui.chat.drop_veil import DropVeil
 from ui.chat.empty_state import EmptyState
 from ui.chat.file_dialog import choose_documents
-from ui.chat.file_drop import FileDrop
+from ui.chat.file_drop import FileDrop, Unusable
+from ui.chat.intake import Intake
 from ui.chat.jump_button import JumpButton
 from ui.chat.link_dialog import LinkDialog
 from ui.chat.look import Look
 from ui.chat.message_model import MessageModel
 from ui.chat.overflow_choice import OverflowChoice
+from ui.chat.summary_menu import SummaryMenu
 from ui.chat.turns import Turns
+from ui.chat.unlocking import Unlocking
 from ui.chat.view import COLUMN_PX, SIDE_PX, ChatView
 from ui.chat.warming import Warming
 from ui.tasks import Tasks
@@ -51,6 +56,11 @@ class ChatPage(QWidget):
         attach_requested: Somebody wants to choose files; the page has opened the dialog.
         context_changed: How full the model's window is with the draft: used and limit, in tokens.
         turn_finished: An answer has ended; its `Message`.
+        said: Something that needs no answer; a sentence.
+        documents_changed: The documents of the conversation, or how far they are, are other ones.
+        conversation_shown: Another conversation is on the page.
+        citation_activated: Show what an answer rests on; a `Citation`.
+        document_opened: Show a document; its id.
     """
 
     conversation_changed = Signal(str)
@@ -58,6 +68,11 @@ class ChatPage(QWidget):
     attach_requested = Signal()
     context_changed = Signal(int, int)
     turn_finished = Signal(object)
+    said = Signal(str)
+    documents_changed = Signal()
+    conversation_shown = Signal()
+    citation_activated = Signal(object)
+    document_opened = Signal(str)
 
     def __init__(
         self,
@@ -65,8 +80,11 @@ class ChatPage(QWidget):
         theme: Theme,
         tasks: Tasks,
         pump: TurnPump,
+        *,
+        pasted: Path | None = None,
         parent: QWidget | None = None,
     ) -> None:
+        """Make the page; `pasted` is the folder for pictures from the clipboard."""
         super().__init__(parent)
         self._chat = chat
         self._tasks = tasks
@@ -79,6 +97,8 @@ class ChatPage(QWidget):
         self.view = ChatView(self.model, look)
         self.composer = Composer(theme, tasks)
         self._drafts = Drafts(self.composer)
+        self._intake = Intake(chat, self.composer.documents, tasks, pasted, self)
+        self.summary_menu = SummaryMenu(self)
         self._asking = Asking(
             chat,
             composer=self.composer,
@@ -106,9 +126,11 @@ class ChatPage(QWidget):
         """
         self._leave()
         self._asking.turn_to(conversation_id)
+        self._intake.conversation_id = self.conversation_id
         self.model.reset(())
         self._drafts.show(self.conversation_id)
         self._refresh()
+        self.conversation_shown.emit()
         self.composer.setFocus()
         if conversation_id is not None:
             asked_for = conversation_id
@@ -124,10 +146,38 @@ class ChatPage(QWidget):
         self.warm()
 
     def attach(self, paths: list[Path]) -> None:
-        """Read files, so that the next question can carry them."""
-        for path in paths:
-            self.composer.documents.add(self._chat.attach(self.conversation_id, path))
+        """Read files, and those in folders, so that the next question can carry them."""
+        self._intake.conversation_id = self.conversation_id
+        self._intake.add(paths)
         self.composer.setFocus()
+
+    def choose_files(self) -> None:
+        """Ask for files to attach."""
+        self.attach_requested.emit()
+        choose_documents(self, self.attach)
+
+    def ask_about(self, name: str) -> None:
+        """Begin a question about a document."""
+        if not self.composer.text.strip():
+            self.composer.set_text(self.tr("In “{}”: ").format(name))
+        self.composer.setFocus()
+
+    @property
+    def can_summarize(self) -> bool:
+        """Whether a summary can be asked for now."""
+        return not self._asking.is_busy
+
+    def summarize(self, attachments: tuple[Attachment, ...]) -> None:
+        """Have documents summarized as the menu says, each and together."""
+        self._asking.summarize(attachments)
+
+    def show_summary_options(self, button: QWidget) -> None:
+        """Let a person choose how summaries are made."""
+        self.summary_menu.popup(button.mapToGlobal(button.rect().bottomLeft()))
+
+    def close_intake(self) -> None:
+        """Remove what was kept for as long as the window is open."""
+        self._intake.clear()
 
     def warm(self) -> None:
         """Have the idle model read ahead what is certain of the next question."""
@@ -163,19 +213,17 @@ class ChatPage(QWidget):
     def _connect(self) -> None:
         self.composer.submitted.connect(self._asking.send)
         self.composer.stop_requested.connect(self.stop)
-        self.composer.attach_requested.connect(self._choose_files)
+        self.composer.attach_requested.connect(self.choose_files)
         self.composer.draft_changed.connect(self._on_draft_changed)
         self.composer.documents.ready_changed.connect(self._on_documents_changed)
         self._context.measured.connect(self.context_changed)
         self._context.excess_found.connect(self.composer.show_excess)
         self._context.cut_found.connect(self.composer.show_cut)
         self._context.failed.connect(self.notice)
-        drop = FileDrop(self)
-        drop.hovered.connect(self._show_drop)
-        drop.dropped.connect(self.attach)
-        self.composer.documents.summarize_requested.connect(self._asking.summarize)
+        self.take_drops(self)
+        self._connect_documents()
         self.empty.suggested.connect(self._suggest)
-        self.empty.attach_requested.connect(self._choose_files)
+        self.empty.attach_requested.connect(self.choose_files)
         self.view.link_activated.connect(lambda url: LinkDialog(url, self).open())
         # The button that was pressed goes, and would hand its focus to whatever comes first.
         self.view.regenerate_requested.connect(self.composer.setFocus)
@@ -198,6 +246,41 @@ class ChatPage(QWidget):
         escape = QShortcut(QKeySequence(Qt.Key.Key_Escape), self)
         escape.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
         escape.activated.connect(self.stop)
+
+    def take_drops(self, widget: QWidget) -> None:
+        """Take what is dropped on a widget as if it were dropped on the page."""
+        drop = FileDrop(widget)
+        drop.hovered.connect(DropVeil(widget).show_over)
+        drop.dropped.connect(self.attach)
+        drop.image_dropped.connect(self._intake.add_image)
+        drop.refused.connect(self._on_refused)
+
+    def _connect_documents(self) -> None:
+        documents = self.composer.documents
+        documents.summarize_requested.connect(self._on_summarize)
+        documents.options_requested.connect(self.show_summary_options)
+        documents.open_requested.connect(self.document_opened)
+        documents.changed.connect(self.documents_changed)
+        Unlocking(documents, self)
+        self.composer.field.files_pasted.connect(self.attach)
+        self.composer.field.image_pasted.connect(self._intake.add_image)
+        self._intake.failed.connect(self.notice)
+        self.view.citation_activated.connect(self.citation_activated)
+        self.view.attachment_activated.connect(self.document_opened)
+        self.model.modelReset.connect(self.documents_changed)
+        self.model.rowsInserted.connect(self.documents_changed)
+
+    def _on_summarize(self, document: DraftDocument) -> None:
+        if document.attachment is not None:
+            self.summarize((document.attachment,))
+
+    def _on_refused(self, kind: Unusable) -> None:
+        if kind == "mail":
+            self.said.emit(self.tr("Save the mail as a file first, then drop that file here."))
+        else:
+            self.said.emit(
+                self.tr("Snug fetches nothing from the web. Save it as a file first, then drop it.")
+            )
 
     def _on_overflow_chosen(self, conversation_id: str, settings: AnswerSettings) -> None:
         self.use_settings(conversation_id, settings)
@@ -269,14 +352,6 @@ class ChatPage(QWidget):
         self._measure()
         self.warm()
 
-    def _choose_files(self) -> None:
-        self.attach_requested.emit()
-        choose_documents(self, self.attach)
-
     def _show_jump(self, is_at_end: bool) -> None:
         is_offered = not is_at_end and self._stack.currentWidget() is self.view
         self._jump.offer(is_offered=is_offered)
-
-    def _show_drop(self, is_over: bool) -> None:
-        self.composer.setProperty("focused", is_over)
-        self.composer.style().polish(self.composer)

@@ -1,5 +1,7 @@
 """A question: a bubble at the end of the line, with the documents that belong to it."""
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QFrame, QPushButton, QWidget
 
@@ -48,7 +50,9 @@ class QuestionWidget(MessageWidget):
         if self._pieces or self._chips:
             return
         for attachment in message.attachments:
-            self._chips.append(DocumentChip(self.look.theme, attachment, self._bubble))
+            chip = DocumentChip(self.look.theme, attachment, self._bubble)
+            chip.activated.connect(_emitter(self.attachment_activated.emit, attachment.document_id))
+            self._chips.append(chip)
         text = message.text
         if message.kind == "summary" and not text:
             text = self.tr("Summarize this document.")
@@ -124,6 +128,10 @@ class QuestionWidget(MessageWidget):
             self.height_changed.emit()
         else:
             self._timer.stop()
+
+
+def _emitter(emit: Callable[[str], None], document_id: str) -> Callable[[], None]:
+    return lambda: emit(document_id)
 
 
 def _folded(text: str) -> str:

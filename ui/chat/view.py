@@ -41,6 +41,8 @@ class ChatView(QAbstractScrollArea):
 
     Signals:
         link_activated: Somebody wants to follow a link; its target.
+        citation_activated: Somebody wants to see what an answer rests on; a `Citation`.
+        attachment_activated: Somebody wants to see a document of a question; its id.
         regenerate_requested: Somebody wants another last answer.
         continue_requested: Somebody wants the last answer to go on.
         overflow_chosen: Somebody says what to do with older messages; an `Overflow`.
@@ -48,6 +50,8 @@ class ChatView(QAbstractScrollArea):
     """
 
     link_activated = Signal(str)
+    citation_activated = Signal(object)
+    attachment_activated = Signal(str)
     regenerate_requested = Signal()
     continue_requested = Signal()
     overflow_chosen = Signal(str)
@@ -206,6 +210,8 @@ class ChatView(QAbstractScrollArea):
         kind = QuestionWidget if shown.message.role == "user" else AnswerWidget
         widget = kind(self._look, self.viewport())
         widget.link_activated.connect(self.link_activated)
+        widget.citation_activated.connect(self.citation_activated)
+        widget.attachment_activated.connect(self.attachment_activated)
         widget.regenerate_requested.connect(self.regenerate_requested)
         widget.continue_requested.connect(self.continue_requested)
         widget.overflow_chosen.connect(self.overflow_chosen)

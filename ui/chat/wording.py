@@ -73,18 +73,39 @@ class Wording(QObject):
             parts.append(self.tr("{} tokens/s").format(decimal(metrics.tokens_per_s)))
         return " · ".join(parts)
 
+    def waiting(self) -> str:
+        """Say that a document is not being read yet."""
+        return self.tr("Waiting…")
+
+    def reading(
+        self, done: int, total: int, stage: str = "reading", seconds_left: float | None = None
+    ) -> str:
+        """Say how much of a document has been read; a total of 0 is not known yet."""
+        recognizes = stage == "recognizing"
+        if not total:
+            return self.tr("Recognizing text…") if recognizes else self.tr("Reading…")
+        recognizing, reading = self.tr("Recognizing text… {} of {}"), self.tr("Reading… {} of {}")
+        text = recognizing if recognizes else reading
+        said = text.format(number(done), number(total))
+        if seconds_left is None:
+            return said
+        return self.tr("{} · about {} left").format(said, self._duration(seconds_left))
+
     def intake(self, report: IntakeReport) -> str:
         """Say what was found in a document."""
-        parts = [self._units(report), self.tr("%Ln word(s)", "", report.words)]
+        parts = [self.units(report), self.tr("%Ln word(s)", "", report.words)]
         if report.read < report.total:
             parts.append(self.tr("{} read").format(number(report.read)))
+        if report.ocr:
+            parts.append(self.tr("{} recognized").format(number(report.ocr)))
         if report.without_text:
             parts.append(self.tr("{} without text").format(number(report.without_text)))
         if report.unreadable:
             parts.append(self.tr("{} not readable").format(number(report.unreadable)))
         return " · ".join(parts)
 
-    def _units(self, report: IntakeReport) -> str:
+    def units(self, report: IntakeReport) -> str:
+        """Say how many pages, slides or the like a document has."""
         match report.unit:
             case "page":
                 return self.tr("%Ln page(s)", "", report.total)
@@ -92,6 +113,10 @@ class Wording(QObject):
                 return self.tr("%Ln slide(s)", "", report.total)
             case "sheet":
                 return self.tr("%Ln sheet(s)", "", report.total)
+            case "image":
+                return self.tr("%Ln image(s)", "", report.total)
+            case "message":
+                return self.tr("%Ln part(s)", "", report.total)
         return self.tr("%Ln section(s)", "", report.total)
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from ui.markdown import marks
 from ui.markdown.cleaning import clean
 from ui.markdown.links import is_allowed
 from ui.markdown.rendering import render
@@ -114,9 +115,9 @@ def _segment(piece: _Piece, source: str) -> Segment:
     if head.type in _FENCES:
         return _code(head, source)
     if _is_too_deep(piece.tokens) or _is_too_wide(piece.tokens):
-        return Segment("code", source, text=clean(source).strip("\r\n"))
+        return Segment("code", source, text=marks.strip(clean(source)).strip("\r\n"))
     kind: Kind = "table" if head.type == "table_open" else "prose"
-    html = render(piece.tokens, _parse_inline)
+    html = marks.to_links(render(piece.tokens, _parse_inline))
     return Segment(
         kind, source, html=html, next_number=piece.next_number, delimiter=piece.delimiter
     )
@@ -127,7 +128,7 @@ def _code(token: Token, source: str) -> Segment:
     return Segment(
         "code",
         source,
-        text=token.content.removesuffix("\n"),
+        text=marks.strip(token.content).removesuffix("\n"),
         language=words[0].lower() if words else "",
         is_closed=token.type == "code_block" or _has_closing_fence(source, token.markup),
     )

@@ -13,6 +13,7 @@ from tests.fakes import FakeDocuments, FakeGenerator
 from tests.ui.chat.conftest import Store
 from tests.ui.finding import button
 from ui.chat.answer import AnswerWidget
+from ui.chat.draft_documents import DraftDocument
 from ui.chat.page import ChatPage
 from ui.chat.prose import ProseSegment
 from ui.theme import Theme
@@ -30,6 +31,11 @@ def wait_for_answers(page: ChatPage, qtbot: QtBot, count: int) -> None:
         assert len(answers) == count
 
     qtbot.waitUntil(ended)
+
+
+def only_draft(page: ChatPage, qtbot: QtBot) -> DraftDocument:
+    qtbot.waitUntil(lambda: len(page.composer.documents.documents) == 1)
+    return page.composer.documents.documents[0]
 
 
 def last_answer(page: ChatPage) -> AnswerWidget:
@@ -213,7 +219,7 @@ def test_a_document_that_cannot_be_read_says_why_on_its_chip(
 ) -> None:
     documents.fail(DocumentLocked(name="secret.pdf"))
     drop(page, tmp_path / "secret.pdf")
-    (document,) = page.composer.documents.documents
+    document = only_draft(page, qtbot)
     qtbot.waitUntil(lambda: document.error is not None)
     said = page.composer.documents.chip(document).details
     assert said.startswith("secret.pdf is protected by a password.")
@@ -227,7 +233,7 @@ def test_a_document_is_summarized_from_its_chip(
     file = tmp_path / "report.txt"
     file.write_text("Costs fell.")
     drop(page, file)
-    (document,) = page.composer.documents.documents
+    document = only_draft(page, qtbot)
     qtbot.waitUntil(lambda: document.attachment is not None)
     page.composer.documents.summarize_requested.emit(document)
     wait_for_answers(page, qtbot, 1)

@@ -1,0 +1,1 @@
+"""The documents of a conversation: what was found in them, and their pages."""

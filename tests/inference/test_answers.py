@@ -422,4 +422,5 @@ def first_logits(loaded: Model, *messages: ChatMessage, sampling: Sampling) -> L
     prompt_tokens = len(loaded.prompts.build(messages, spelled={}))
     while len(session.ids) < prompt_tokens:
         answer.step()
-    return session.logits()[-1].copy()
+    logits: Logits = session.logits()[-1].copy()
+    return logits

@@ -6,6 +6,7 @@
     │   ├── DocumentEmpty         no bytes, or no text in it
     │   ├── DocumentLocked        needs a password
     │   ├── DocumentTooLarge      over the limit of memory, time or pages
+    │   ├── RecognitionUnavailable    this build cannot read the text in pictures
     │   └── NotAFile              a folder, or nothing there
     ├── StoreError          the store could not be opened or written
     │   ├── WrongKey              the key does not open it
@@ -75,7 +76,7 @@ class DocumentEmpty(DocumentError):
 
 
 class DocumentLocked(DocumentError):
-    """Facts: `name`."""
+    """Facts: `name`, and `wrong`: 1 where a password was given that does not fit, else 0."""
 
     code = "document_locked"
 
@@ -84,6 +85,12 @@ class DocumentTooLarge(DocumentError):
     """Facts: `name`, `limit`."""
 
     code = "document_too_large"
+
+
+class RecognitionUnavailable(DocumentError):
+    """Facts: `name`."""
+
+    code = "recognition_unavailable"
 
 
 class NotAFile(DocumentError):

@@ -233,6 +233,12 @@ WORDINGS: Mapping[str, tuple[Wording, ...]] = {
             QT_TRANSLATE_NOOP("messages", "Split the document and use the parts."),
         ),
     ),
+    "recognition_unavailable": (
+        (
+            QT_TRANSLATE_NOOP("messages", "The text in the pictures of {name} cannot be read."),
+            QT_TRANSLATE_NOOP("messages", "This installation of Snug has no text recognition."),
+        ),
+    ),
     "not_a_file": (
         (
             QT_TRANSLATE_NOOP("messages", "{name} is not a file."),

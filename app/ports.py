@@ -102,3 +102,18 @@ class KeyStore(Protocol):
             KeyNeeded: This place cannot be used on this machine.
         """
         ...
+
+
+class RecognizedPages(Protocol):
+    """Where the text of pages that were recognized in their images is kept; any thread, blocking.
+
+    A page is known by the file's SHA-256, its number from 1, and what recognized it.
+    """
+
+    def get(self, sha256: str, number: int, engine: str) -> bytes | None:
+        """Return what was put there, or None."""
+        ...
+
+    def put(self, sha256: str, number: int, engine: str, page: bytes) -> None:
+        """Keep a page, in the place of what another engine made of it."""
+        ...

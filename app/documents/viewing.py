@@ -176,7 +176,7 @@ class Viewer:
         if isinstance(event, ViewFailed):
             facts = {**event.facts, "name": self._name}
             if event.code == DocumentLocked.code:
-                facts["wrong"] = self._password is not None
+                facts["wrong"] = int(self._password is not None)
             raise _ERRORS.get(event.code, DocumentUnreadable)(**facts)
         return event
 

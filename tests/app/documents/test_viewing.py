@@ -166,7 +166,7 @@ def test_a_locked_document_asks_for_its_password(view: View, corpus: Path) -> No
     for password in (None, "wrong"):
         with pytest.raises(DocumentLocked) as refused:
             view(path, password=password).sizes()
-        assert refused.value.facts["wrong"] is (password is not None)
+        assert refused.value.facts["wrong"] == (password is not None)
     assert view(path, password="password").sizes()
 
 

@@ -1,0 +1,115 @@
+"""Makes lines of a page out of pieces in reading order: text, height, paragraphs, divided words."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from statistics import median
+
+from app.documents.document import Line
+from app.documents.ocr.order import Row, Section, arrange
+from app.documents.ocr.pieces import Piece
+
+# Wider gaps divide the cells of a row.
+_CELL_GAP = 2.2
+_CELLS = " | "
+_PARAGRAPH_GAP = 1.45
+_SAME_HEIGHT = 1.25
+# A height is told from one line, which may hold no letter with a tail; nearly the same is the same.
+_BODY_HEIGHT = 1.22
+_WIDE_CHAR = re.compile("[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]")
+_DIVIDED = re.compile(r"[^\W\d_][-\u2010\u00ad]$")
+_SENTENCE_END = re.compile(r"[.!?:;。！？：][\"”’»)\]]*$")
+_LEAST_SCORE = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """What the pieces lie on.
+
+    Attributes:
+        points_per_px: How large a pixel is on the page.
+    """
+
+    width_px: float
+    height_px: float
+    points_per_px: float
+
+
+def lines_of(pieces: Sequence[Piece], sheet: Sheet) -> tuple[Line, ...]:
+    """Return the lines of a page in reading order, with an empty one between paragraphs.
+
+    The pieces have to run from the left to the right.
+    """
+    sure = [piece for piece in pieces if piece.score >= _LEAST_SCORE]
+    lines: list[Line] = []
+    for section in arrange(sure):
+        if lines and not (section.is_column and not _SENTENCE_END.search(lines[-1].text)):
+            lines.append(Line(""))
+        lines += _section_lines(section)
+    body = _body_height(lines)
+    return tuple(
+        _finished(line, after, body, sheet)
+        for line, after in zip(lines, [*lines[1:], Line("")], strict=True)
+    )
+
+
+def _section_lines(section: Section) -> list[Line]:
+    rows = section.rows
+    pitches = [after[0].middle - row[0].middle for row, after in pairwise(rows)]
+    usual = median(pitches) if pitches else 0.0
+    lines: list[Line] = []
+    for row, pitch in zip(rows, [0.0, *pitches], strict=True):
+        line = _line(row)
+        if lines and (pitch > _PARAGRAPH_GAP * usual or _differ(lines[-1].height, line.height)):
+            lines.append(Line(""))
+        lines.append(line)
+    return lines
+
+
+def _line(row: Row) -> Line:
+    """Return a row as a line whose height and box are still in pixels."""
+    height = median(box.height for box in row)
+    text = row[0].piece.text.strip()
+    for before, box in pairwise(row):
+        more = box.piece.text.strip()
+        text += _between(text, more, (box.left - before.right) / height) + more
+    edges = list(zip(*(box.piece.bounds for box in row), strict=True))
+    return Line(text, height, box=(min(edges[0]), min(edges[1]), max(edges[2]), max(edges[3])))
+
+
+def _between(text: str, more: str, gap: float) -> str:
+    if gap > _CELL_GAP:
+        return _CELLS
+    are_wide = _WIDE_CHAR.match(text[-1:]) and _WIDE_CHAR.match(more[:1])
+    return "" if are_wide else " "
+
+
+def _differ(first: float, second: float) -> bool:
+    return max(first, second) > _SAME_HEIGHT * min(first, second)
+
+
+def _body_height(lines: Sequence[Line]) -> float:
+    """Return the height that most of the text has."""
+    heights = sorted(line.height for line in lines for _ in line.text)
+    return heights[len(heights) // 2] if heights else 0.0
+
+
+def _finished(line: Line, after: Line, body: float, sheet: Sheet) -> Line:
+    """Return a line with its height in points, its box in shares, and a divided word marked."""
+    if not line.text:
+        return line
+    is_body = max(line.height, body) <= _BODY_HEIGHT * min(line.height, body)
+    height = (body if is_body else line.height) * sheet.points_per_px
+    text = line.text
+    if _DIVIDED.search(text) and after.text[:1].islower():
+        text = text[:-1] + "\ufffe"
+    left, top, right, bottom = line.box
+    width, height_px = sheet.width_px, sheet.height_px
+    box = (left / width, top / height_px, right / width, bottom / height_px)
+    return replace(
+        line,
+        text=text,
+        height=round(height * 2) / 2,
+        box=tuple(min(max(round(edge, 4), 0.0), 1.0) for edge in box),
+    )

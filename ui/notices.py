@@ -38,6 +38,11 @@ def translate_message(text: str) -> str:
     return QCoreApplication.translate("messages", text)
 
 
+def translate_place(text: str) -> str:
+    """Return a text of `app.documents.places` in the window's language."""
+    return QCoreApplication.translate("summary", text)
+
+
 class NoticeBar(QFrame):
     """Shows the newest notice only: older ones are either solved or come again."""
 

@@ -58,7 +58,7 @@ _SYSTEM_ROLES: Mapping[str, QPalette.ColorRole] = {
     "link": QPalette.ColorRole.Link,
 }
 # Paper and what is drawn on it look the same whatever stands around them.
-_ON_PAPER = ("paper", "ink", "mark")
+_ON_PAPER = ("paper", "ink", "mark", "mark_strong")
 _PALETTE: Mapping[QPalette.ColorRole, str] = {
     QPalette.ColorRole.Window: "window",
     QPalette.ColorRole.WindowText: "text",

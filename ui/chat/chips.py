@@ -73,6 +73,8 @@ class DraftChip(QFrame):
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self._file = name
         self._icon = IconLabel(theme, "document", color="accent", size_px=18)
+        self._open = IconButton(theme, "document", self.tr("Open {}").format(name), color="accent")
+        self._open.clicked.connect(self.open_requested)
         self._name, self._about = ElidedLabel(), ElidedLabel("muted")
         self._name.setText(name)
         self._summarize = QPushButton(self.tr("Summarize"))
@@ -84,10 +86,6 @@ class DraftChip(QFrame):
             theme, "down", self.tr("How {} is summarized").format(name), size_px=14
         )
         self._options.clicked.connect(lambda: self.options_requested.emit(self._options))
-        self._open = QPushButton(self.tr("Open"))
-        self._open.setProperty("role", "link")
-        self._open.setAccessibleName(self.tr("Open {}").format(name))
-        self._open.clicked.connect(self.open_requested)
         self._unlock = QPushButton(self.tr("Enter password…"))
         self._unlock.setProperty("role", "link")
         self._unlock.setAccessibleName(self.tr("Enter the password of {}").format(name))
@@ -100,9 +98,10 @@ class DraftChip(QFrame):
         row = QHBoxLayout(self)
         row.setContentsMargins(10, 4, 6, 4)
         row.setSpacing(8)
+        row.addWidget(self._open)
         for label in (self._icon, self._name, self._about):
             row.addWidget(label)
-        for button in (self._open, self._summarize, self._options, self._unlock, remove):
+        for button in (self._summarize, self._options, self._unlock, remove):
             row.addWidget(button)
 
     @property
@@ -120,6 +119,7 @@ class DraftChip(QFrame):
     def show_ready(self, attachment: Attachment) -> None:
         """Say what was found in it, and offer a summary."""
         self._say(Wording(self).intake(attachment.report))
+        self._icon.hide()
         self._open.show()
         self._summarize.show()
         self._options.show()

@@ -5,11 +5,12 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QLabel, QVBoxLayout, QWidget
 
+from app.documents.places import in_words
 from app.documents.values import Citation
 from ui.buttons import ElidedButton
 from ui.markdown import marks
 from ui.markdown.cleaning import clean
-from ui.places import PlaceWords
+from ui.notices import translate_place
 from ui.theme import Theme
 
 _GAP_PX = 6
@@ -35,7 +36,6 @@ class Sources(QWidget):
         super().__init__(parent)
         self.citations = tuple(citations)
         self.quotes = quotes
-        self._places = PlaceWords(self)
         self.setAccessibleName(self.tr("Passages") if quotes else self.tr("Sources"))
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
@@ -50,7 +50,7 @@ class Sources(QWidget):
         return max(height_px, self._column.minimumSize().height())
 
     def _button(self, citation: Citation) -> ElidedButton:
-        place = self._places.say(citation.place)
+        place = in_words(citation.place, translate_place)
         button = ElidedButton("source")
         button.setText(
             self.tr("[{}]  {} · {}").format(citation.number, clean(citation.name), place)

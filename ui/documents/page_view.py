@@ -51,6 +51,7 @@ class PageView(QAbstractScrollArea):
         self._newest: dict[int, Wanted] = {}
         self._marks: dict[int, tuple[str, ...]] = {}
         self._awaited: tuple[int, int] | None = None
+        self._strong: int | None = None
         self._is_fitted = True
         self._page = 1
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -120,16 +121,18 @@ class PageView(QAbstractScrollArea):
             number = min(max(1, number), self.count)
             self.verticalScrollBar().setValue(self._layout.top_px(number) - GAP_PX // 2)
 
-    def mark(self, number: int, marks: Iterable[str], nth: int = 0) -> None:
-        """Mark sentences on a page and bring the `nth` marked place into sight; none takes it away.
+    def mark(self, number: int, marks: Iterable[str], nth: int | None = None) -> None:
+        """Mark sentences on a page and bring the first marked place into sight, or the `nth`.
 
-        Where that is becomes known with the picture: until then the page is shown from its top.
+        The `nth` is marked more strongly than the others. Where it is becomes known with the
+        picture: until then the page is shown from its top.
         """
         marks = tuple(marks)
         self._marks = {number: marks} if marks else {}
         self.go_to(number)
         if marks:
-            self._awaited = (number, nth)
+            self._awaited = (number, nth or 0)
+        self._strong = nth
         self._ask()
         self._show_awaited()
         self.viewport().update()
@@ -316,7 +319,7 @@ class PageView(QAbstractScrollArea):
         """Paint like a marker pen: what is printed shows through."""
         painter.save()
         painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_Multiply)
-        for left, top, right, bottom in boxes:
+        for at, (left, top, right, bottom) in enumerate(boxes):
             box = QRectF(
                 rect.left() + left * rect.width(),
                 rect.top() + top * rect.height(),
@@ -324,7 +327,8 @@ class PageView(QAbstractScrollArea):
                 (bottom - top) * rect.height(),
             )
             pad = _MARK_PAD_PX
-            painter.fillRect(box.adjusted(-pad, -pad, pad, pad), self._theme.color("mark"))
+            color = self._theme.color("mark_strong" if at == self._strong else "mark")
+            painter.fillRect(box.adjusted(-pad, -pad, pad, pad), color)
         painter.restore()
 
     def resizeEvent(self, event: QResizeEvent) -> None:

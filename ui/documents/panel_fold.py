@@ -1,12 +1,27 @@
 """Folds the documents panel away, and gives it its width of the last time."""
 
 from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QSplitter, QWidget
 
 from ui.documents.panel import LEAST_PX, DocumentsPanel
 
 _LEAST_CHAT_PX = 360
-_USUAL_PX = 420
+_USUAL_PX = 460
+
+
+class _Beside(QSplitter):
+    """Chat and panel; how wide it is becomes known when it is shown.
+
+    Signals:
+        shown: It has come on the screen.
+    """
+
+    shown = Signal()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.shown.emit()
 
 
 class PanelFold(QObject):
@@ -29,7 +44,8 @@ class PanelFold(QObject):
         self._width_px = width_px or _USUAL_PX
         self._is_wished = is_wished
         self._is_possible = True
-        self.splitter = QSplitter(Qt.Orientation.Horizontal)
+        self._is_placed = False
+        self.splitter = _Beside(Qt.Orientation.Horizontal)
         self.splitter.setObjectName("beside")
         self.splitter.setHandleWidth(1)
         self.splitter.setChildrenCollapsible(False)
@@ -38,6 +54,7 @@ class PanelFold(QObject):
         self.splitter.setStretchFactor(0, 1)
         self.splitter.setStretchFactor(1, 0)
         self.splitter.splitterMoved.connect(self._on_moved)
+        self.splitter.shown.connect(self._show)
         self._show()
 
     @property
@@ -68,10 +85,11 @@ class PanelFold(QObject):
         is_shown = self._is_wished and self._is_possible
         room_px = self.splitter.width()
         is_narrow = is_shown and room_px < _LEAST_CHAT_PX + LEAST_PX and self.splitter.isVisible()
-        was_shown = not self._panel.isHidden() and not self._chat.isHidden()
+        was_shown = self._is_placed and not self._panel.isHidden() and not self._chat.isHidden()
         self._panel.setVisible(is_shown)
         self._chat.setVisible(not is_narrow)
-        if is_shown and not is_narrow and not was_shown:
+        if is_shown and not is_narrow and not was_shown and self.splitter.isVisible():
+            self._is_placed = True
             self.splitter.setSizes([max(1, room_px - self._width_px), self._width_px])
 
     def _on_moved(self) -> None:

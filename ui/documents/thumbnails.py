@@ -94,6 +94,7 @@ class _Painter(QStyledItemDelegate):
             painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
             painter.drawImage(paper, image)
         foot = QRect(area.left(), area.bottom() - _FOOT_PX, area.width(), _FOOT_PX)
+        painter.setFont(self._theme.font("small"))
         painter.setPen(palette.color(QPalette.ColorRole.Text))
         painter.drawText(foot, Qt.AlignmentFlag.AlignCenter, str(index.row() + 1))
 

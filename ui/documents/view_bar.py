@@ -43,6 +43,7 @@ class ViewBar(QWidget):
         self._thumbnails.setCheckable(True)
         self.field = QLineEdit()
         self.field.setFixedWidth(_FIELD_PX)
+        self.field.setProperty("role", "small")
         self.field.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.field.setAccessibleName(self.tr("Page"))
         self._of = text_label("", "muted")

@@ -167,7 +167,29 @@ _M002 = (
     """,
 )
 
+
+def _m003_recognized_pages(database: Migratable) -> None:
+    """Pages that were recognized in images, by the SHA-256 of their file."""
+    for statement in _M003:
+        database.run(statement)
+
+
+_M003 = (
+    """
+    create table recognized_pages (
+        sha256 text not null,
+        number integer not null,
+        engine text not null,
+        body blob not null,
+        used_s real not null,
+        primary key (sha256, number)
+    ) strict
+    """,
+    "create index recognized_pages_by_use on recognized_pages (used_s)",
+)
+
 MIGRATIONS: tuple[Callable[[Migratable], None], ...] = (
     _m001_conversations,
     _m002_how_answers_are_made,
+    _m003_recognized_pages,
 )

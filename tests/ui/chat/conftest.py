@@ -69,7 +69,7 @@ def theme(qapp: QApplication) -> Theme:
 
 
 @pytest.fixture
-def tasks(qtbot: QtBot) -> Iterator[Tasks]:
+def tasks(qtbot: QtBot, plurals: None) -> Iterator[Tasks]:
     tasks = Tasks()
     yield tasks
     tasks.close()
@@ -89,8 +89,19 @@ def plurals(qapp: QApplication) -> Iterator[None]:
 
 
 @pytest.fixture
-def page(qtbot: QtBot, service: ChatService, theme: Theme, tasks: Tasks, plurals: None) -> ChatPage:
-    page = ChatPage(service, theme, tasks, TurnPump())
+def pasted(tmp_path: Path) -> Path:
+    return tmp_path / "data" / "pasted"
+
+
+@pytest.fixture
+def page(
+    qtbot: QtBot,
+    service: ChatService,
+    theme: Theme,
+    tasks: Tasks,
+    pasted: Path,
+) -> ChatPage:
+    page = ChatPage(service, theme, tasks, TurnPump(), pasted=pasted)
     qtbot.addWidget(page)
     page.resize(900, 700)
     page.show()

@@ -16,7 +16,7 @@ _LINK, _LINK_TEXT, _LINK_END = "\ufdd2", "\ufdd3", "\ufdd4"
 _ALL = re.compile("[\ufdd0-\ufdef]")
 _MARKS = re.compile(f"{_MARK}(\\d+){_MARK_END}")
 _LINKS = re.compile(f"{_LINK}(\\d+){_LINK_TEXT}([^{_LINK_END}<]*){_LINK_END}")
-_IN_URL = re.compile(r"(?:%EF%B7%90\d+%EF%B7%91|%EF%B7%92\d+%EF%B7%93|%EF%B7%94)")
+_ADDRESS = re.compile(r"\]\([^()\s]*\)|<[a-z]+:[^<>\s]*>")
 _PLACE = re.compile(r"\([^()\n]{1,80}\)")
 
 
@@ -27,9 +27,9 @@ def insert(text: str, marks: Sequence[tuple[int, int]]) -> str:
     stand nowhere in the text are left out.
     """
     text = _ALL.sub("\ufffd", text)
-    for at, number in sorted(marks, reverse=True):
-        if not 0 <= at <= len(text):
-            continue
+    addresses = [match.span() for match in _ADDRESS.finditer(text)]
+    placed = [(_outside(at, addresses), number) for at, number in marks if 0 <= at <= len(text)]
+    for at, number in sorted(placed, reverse=True):
         place = _PLACE.match(text, at)
         if place:
             start, end = place.start() + 1, place.end() - 1
@@ -38,6 +38,11 @@ def insert(text: str, marks: Sequence[tuple[int, int]]) -> str:
         else:
             text = f"{text[:at]}{_MARK}{number}{_MARK_END}{text[at:]}"
     return text
+
+
+def _outside(at: int, addresses: Sequence[tuple[int, int]]) -> int:
+    """Move a mark behind the address of a link."""
+    return next((end for start, end in addresses if start < at < end), at)
 
 
 def to_links(html: str) -> str:
@@ -52,11 +57,6 @@ def strip(text: str) -> str:
     text = _MARKS.sub("", text)
     text = re.sub(f"{_LINK}\\d+{_LINK_TEXT}", "", text)
     return _ALL.sub("", text)
-
-
-def strip_url(url: str) -> str:
-    """Return an address without a mark that came to stand in it."""
-    return _IN_URL.sub("", url)
 
 
 def number_of(url: str) -> int | None:

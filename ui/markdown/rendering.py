@@ -10,7 +10,6 @@ from html import escape
 from markdown_it.token import Token
 
 from ui.markdown.links import is_allowed
-from ui.markdown.marks import strip_url
 
 InlineParser = Callable[[str], Sequence[Token]]
 
@@ -98,6 +97,6 @@ def _inline(token: Token) -> str:
         case "image":
             return escape(f"[image: {token.content}]")
         case "link_open":
-            url = strip_url(str(token.attrs.get("href", "")))
+            url = str(token.attrs.get("href", ""))
             return f'<a href="{escape(url)}">' if is_allowed(url) else "<a>"
     return _TAGS.get(token.type, escape(token.content))

@@ -38,7 +38,7 @@ def test_code_and_addresses_are_not_torn_apart() -> None:
     text = "```\ncosts = 1\n```\n\n[see](https://a.example/x)"
     (code, prose) = segments(marks.insert(text, ((10, 1), (text.index("example"), 2))))
     assert code.text == "costs = 1"
-    assert LINK.findall(prose.html) == ["https://a.example/x"]
+    assert LINK.findall(prose.html) == ["https://a.example/x", "snug-source:2"]
 
 
 @given(st.text(alphabet=st.sampled_from("snug-source:1[](<>\"'\ufdd0\ufdd1\ufdd2\ufdd3\ufdd4 \n")))

@@ -7,11 +7,10 @@ from typing import Literal
 
 from app.documents.document import Bookmark, Kind, Page
 from app.documents.evidence import Digest
-from app.documents.values import Unit
+from app.documents.options import Length, Style
+from app.documents.values import Hidden, LeftOut, Unit
 from inference.errors import Fact
 from inference.frames import Codec
-
-Length = Literal["short", "medium", "long"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +48,16 @@ class PageRead:
 
 
 @dataclass(frozen=True, slots=True)
+class Found:
+    """What was found beside the text; follows the last page of a file."""
+
+    tables: int = 0
+    parts: int = 0
+    hidden: tuple[Hidden, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class ReadingFailed:
     """Last event of a file that cannot be read: a code of `app.errors` and its facts."""
 
@@ -64,6 +73,9 @@ class DigestPages:
     title: str
     bookmarks: tuple[Bookmark, ...]
     length: Length
+    kind: Kind = "text"
+    unit: Unit = "page"
+    style: Style = "points"
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +93,7 @@ class Stage:
 
 
 COMMANDS = Codec((ReadFile, DigestPages, PageRead, PagesDone))
-READING_EVENTS = Codec((Opened, PageRead, PagesDone, ReadingFailed))
+READING_EVENTS = Codec((Opened, PageRead, Found, ReadingFailed))
 DIGEST_EVENTS = Codec((Stage, Digest))
 
 

@@ -7,12 +7,21 @@ the text matrix. Imported in the document process only.
 import ctypes
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
 import pypdfium2 as pdfium
 from pypdfium2 import raw
 
 from app.documents.document import Bookmark, Kind, Line, Page, PageState
+from app.documents.formats.format import (
+    Bitmap,
+    Context,
+    Damaged,
+    Findings,
+    PasswordNeeded,
+    Source,
+    Unsupported,
+)
+from app.documents.formats.pdf_render import render_page
 from app.documents.values import Unit
 
 _PASSWORD_ERROR = 4
@@ -34,27 +43,15 @@ _LIGATURES = str.maketrans(
 )  # fmt: skip
 
 
-class PasswordNeeded(Exception):
-    """The file is encrypted and the password is missing or wrong."""
-
-
-class Damaged(Exception):
-    """pdfium cannot make a document of the file."""
-
-
-class DynamicForm(Exception):
-    """An XFA form, whose pages hold nothing but a note to open it with another program."""
-
-
 class PdfFile:
     """An open PDF."""
 
     kind: Kind = "pdf"
     unit: Unit = "page"
 
-    def __init__(self, path: Path, password: str | None) -> None:
+    def __init__(self, source: Source, password: str | None) -> None:
         try:
-            self._document = pdfium.PdfDocument(path, password=password)
+            self._document = pdfium.PdfDocument(source.stream, password=password)
             self._page_count = len(self._document)
         except pdfium.PdfiumError as error:
             if getattr(error, "err_code", None) == _PASSWORD_ERROR:
@@ -65,9 +62,11 @@ class PdfFile:
         if form in (raw.FORMTYPE_XFA_FULL, raw.FORMTYPE_XFA_FOREGROUND):
             self._has_form = False  # pdfium without XFA can show such a form but not fill it
             if self._is_placeholder():
-                raise DynamicForm
+                raise Unsupported("a dynamic form that only Adobe's programs show")
         if self._has_form:
             self._document.init_forms()
+
+        self.findings = Findings()
 
     def __len__(self) -> int:
         return self._page_count
@@ -97,6 +96,13 @@ class PdfFile:
             except pdfium.PdfiumError:
                 yield Page(index + 1, (), "unreadable")
 
+    def render(self, number: int, dpi: float) -> Bitmap | None:
+        """Return a picture of page `number`, or None where pdfium cannot load it."""
+        try:
+            return render_page(self._document, number - 1, dpi)
+        except pdfium.PdfiumError:
+            return None
+
     def _is_placeholder(self) -> bool:
         text = self._page(0).text if len(self) == 1 else ""
         return "Adobe" in text and len(text) < _LONGEST_PLACEHOLDER_CHARS
@@ -114,6 +120,15 @@ class PdfFile:
         layer.close()
         page.close()
         return Page(index + 1, lines if state == "text" else (), state)
+
+
+def open(source: Source, context: Context) -> PdfFile:  # noqa: A001 - as all formats
+    """Open a PDF.
+
+    Raises:
+        FormatError: One of its subclasses.
+    """
+    return PdfFile(source, context.password)
 
 
 def _lines(layer: pdfium.PdfTextPage) -> Iterator[Line]:

@@ -6,13 +6,15 @@ A form feed, which old text files do have, ends a unit as it would end a printed
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import BinaryIO
 
 from app.documents.decoding import decode
 from app.documents.document import Bookmark, Kind, Line, Page
-from app.documents.values import Unit
+from app.documents.formats.format import Bitmap, Context, Findings, Source
+from app.documents.values import LeftOut, Unit
 
 UNIT_CHARS = 3000
+# Ten times War and Peace; read to its end, a text of any size would take any memory.
+_MOST_BYTES = 32_000_000
 _LONGEST_UNIT_CHARS = 2 * UNIT_CHARS
 _LONGEST_LINE_CHARS = 2000
 _LONGEST_HEADING_CHARS = 90
@@ -41,6 +43,7 @@ class TextFile:
     kind: Kind
     units: tuple[tuple[Line, ...], ...]
     bookmarks: tuple[Bookmark, ...]
+    findings: Findings
     unit: Unit = "section"
     title: str = ""
 
@@ -53,10 +56,23 @@ class TextFile:
             has_text = any(line.text.strip() for line in lines)
             yield Page(number, lines, "text" if has_text else "without_text")
 
+    def render(self, number: int, dpi: float) -> Bitmap | None:  # noqa: ARG002
+        """Return None: text has no look of its own."""
+        return None
 
-def read_text(stream: BinaryIO) -> TextFile:
-    """Return the file in `stream` in units; it has none where the file holds only white space."""
-    text = decode(stream.read()).replace("\r\n", "\n").replace("\r", "\n").lstrip("\ufeff")
+
+def open(source: Source, context: Context) -> TextFile:  # noqa: A001, ARG001 - as all formats
+    """Return the text in units; it has none where the file holds only white space."""
+    findings = Findings()
+    if source.size_bytes > _MOST_BYTES:
+        limit = f"{_MOST_BYTES // 1_000_000} MB"
+        findings.left_out.append(LeftOut("left_out_end_of_text", detail=limit))
+    text = (
+        decode(source.stream.read(_MOST_BYTES))
+        .replace("\r\n", "\n")
+        .replace("\r", "\n")
+        .lstrip("\ufeff")
+    )
     is_markdown = len(_MARKDOWN_SIGNS.findall(text)) >= _SIGNS_NEEDED
     lines, headings = _marked_lines(text) if is_markdown else (_plain_lines(text), {})
     units, first_of = _units(lines, frozenset(headings))
@@ -65,7 +81,7 @@ def read_text(stream: BinaryIO) -> TextFile:
         for index, level in headings.items()
         if lines[index].text
     )
-    return TextFile("markdown" if is_markdown else "text", units, bookmarks)
+    return TextFile("markdown" if is_markdown else "text", units, bookmarks, findings)
 
 
 def _plain_lines(text: str) -> list[Line]:

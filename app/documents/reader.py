@@ -3,13 +3,14 @@
 import os
 import stat
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from app.documents.document import Page, ReadDocument
 from app.documents.frames import (
     COMMANDS,
     READING_EVENTS,
+    Found,
     Opened,
     PageRead,
     ReadFile,
@@ -17,7 +18,7 @@ from app.documents.frames import (
     wire_path,
 )
 from app.documents.sandbox import LimitReached, Limits, ProcessGone, converse
-from app.documents.values import IntakeReport
+from app.documents.values import IntakeReport, Unit
 from app.errors import (
     DocumentEmpty,
     DocumentError,
@@ -71,7 +72,8 @@ def read_document(
                 reading.take(event.page)
             elif isinstance(event, ReadingFailed):
                 raise _error(event.code, {**event.facts, "name": path.name})
-            else:
+            elif isinstance(event, Found):
+                reading.finish(event)
                 break
     except LimitReached as limit:
         raise DocumentTooLarge(name=path.name, limit=str(limit)) from limit
@@ -112,6 +114,7 @@ class _Reading:
         self._on_progress = on_progress
         self._opened: Opened | None = None
         self._pages: list[Page] = []
+        self._found = Found()
 
     def open(self, opened: Opened) -> None:
         if opened.total > self._limits.units:
@@ -124,6 +127,9 @@ class _Reading:
         if self._on_progress and self._opened:
             self._on_progress(len(self._pages), self._opened.total)
 
+    def finish(self, found: Found) -> None:
+        self._found = found
+
     def document(self) -> ReadDocument:
         opened = self._opened
         if opened is None:
@@ -134,18 +140,26 @@ class _Reading:
             sha256=opened.sha256,
             kind=opened.kind,
             title=opened.title,
-            report=_report(opened, self._pages),
+            report=make_report(opened.unit, opened.total, self._pages, self._found),
             pages=tuple(self._pages),
             bookmarks=opened.bookmarks,
         )
 
 
-def _report(opened: Opened, pages: list[Page]) -> IntakeReport:
+def make_report(unit: Unit, total: int, pages: Sequence[Page], found: Found) -> IntakeReport:
+    """Return what was found in a document of which `pages` were read."""
+    recognized = [page.ocr_confidence for page in pages if page.ocr_confidence]
     return IntakeReport(
-        unit=opened.unit,
-        total=opened.total,
+        unit=unit,
+        total=total,
         read=len(pages),
         without_text=sum(page.state == "without_text" for page in pages),
         unreadable=sum(page.state == "unreadable" for page in pages),
         words=sum(len(line.text.split()) for page in pages for line in page.lines),
+        ocr=len(recognized),
+        ocr_confidence=sum(recognized) / len(recognized) if recognized else 0.0,
+        tables=found.tables,
+        parts=found.parts,
+        hidden=found.hidden,
+        left_out=found.left_out,
     )

@@ -10,31 +10,48 @@ import hashlib
 import heapq  # noqa: F401 - Counter.most_common imports it the first time, behind the walls
 import os
 import threading
+from dataclasses import replace
 from multiprocessing.connection import Connection
 from pathlib import Path
+from typing import BinaryIO
 
-from app.documents import decoding, pdf, plain_text, sniffing
+from app.documents import decoding, sniffing
 from app.documents.digesting import make_digest
 from app.documents.document import Page, ReadDocument
+from app.documents.formats import opening
+from app.documents.formats.format import (
+    Context,
+    FormatError,
+    PasswordNeeded,
+    Source,
+    TooMuch,
+    Unsupported,
+)
 from app.documents.frames import (
     COMMANDS,
     DIGEST_EVENTS,
     READING_EVENTS,
     DigestPages,
-    Length,
+    Found,
     Opened,
     PageRead,
-    PagesDone,
     ReadFile,
     ReadingFailed,
     Stage,
     unwire_path,
 )
+from app.documents.options import SummaryOptions
 from app.documents.sandbox import Limits
-from app.documents.values import IntakeReport
-from app.errors import DocumentEmpty, DocumentError, DocumentLocked, DocumentUnreadable
+from app.documents.values import Hidden, HiddenKind, IntakeReport
+from app.errors import (
+    DocumentEmpty,
+    DocumentError,
+    DocumentLocked,
+    DocumentTooLarge,
+    DocumentUnreadable,
+)
 from app.privacy import walls
-from inference.errors import BadFrame
+from inference.errors import BadFrame, Fact
 
 try:
     import resource
@@ -42,6 +59,7 @@ except ImportError:  # Windows has no such limit; the parent watches the memory 
     resource = None  # type: ignore[assignment]
 
 _BLOCK_BYTES = 1 << 20
+_MOST_FOUND = 500
 
 
 def serve(connection: Connection) -> int:
@@ -56,8 +74,10 @@ def serve(connection: Connection) -> int:
         if isinstance(command, ReadFile):
             _answer_reading(command, connection)
         elif document is not None:
-            _close_walls(Path(os.devnull), Limits().address_bytes)
-            _digest(document, command.length, connection)
+            decoding.prepare()
+            _limit_memory(Limits().address_bytes)
+            walls.only_file(Path(os.devnull))
+            _digest(document, SummaryOptions(command.length, command.style), connection)
     except OSError:
         return 1
     return 0
@@ -68,29 +88,50 @@ def _receive(command: DigestPages, connection: Connection) -> ReadDocument:
     pages: list[Page] = []
     while isinstance(frame := COMMANDS.decode(connection.recv_bytes()), PageRead):
         pages.append(frame.page)
-    report = IntakeReport("page", len(pages), len(pages), 0, 0, 0)
+    report = IntakeReport(command.unit, len(pages), len(pages), 0, 0, 0)
     return ReadDocument(
-        command.name, 0, "", "text", command.title, report, tuple(pages), command.bookmarks
+        command.name, 0, "", command.kind, command.title, report, tuple(pages), command.bookmarks
     )
 
 
-def _digest(document: ReadDocument, length: Length, connection: Connection) -> None:
+def _digest(document: ReadDocument, options: SummaryOptions, connection: Connection) -> None:
     def tell(stage: Stage) -> None:
         connection.send_bytes(DIGEST_EVENTS.encode(stage))
 
-    connection.send_bytes(DIGEST_EVENTS.encode(make_digest(document, length, tell)))
+    connection.send_bytes(DIGEST_EVENTS.encode(make_digest(document, options, tell)))
 
 
 def _answer_reading(command: ReadFile, connection: Connection) -> None:
     path = unwire_path(command.path)
     try:
-        _close_walls(path, command.memory_bytes)
-        _read(path, command.password, connection)
+        _limit_memory(command.memory_bytes)
+        with path.open("rb") as stream:
+            opening.prepare(sniffing.sniff(stream))
+            walls.only_file(path)
+            _read(Source(path.name, stream, _size_bytes(stream)), command.password, connection)
     except DocumentError as error:
-        connection.send_bytes(READING_EVENTS.encode(ReadingFailed(error.code, error.facts)))
+        _fail(connection, error.code, error.facts)
+    except FormatError as error:
+        code, facts = _said(error, has_password=command.password is not None)
+        _fail(connection, code, facts)
     except MemoryError:
-        failed = ReadingFailed("document_too_large", {"limit": "memory"})
-        connection.send_bytes(READING_EVENTS.encode(failed))
+        _fail(connection, DocumentTooLarge.code, {"limit": "memory"})
+    except RecursionError:
+        _fail(connection, DocumentUnreadable.code, {"reason": "it is nested too deeply"})
+
+
+def _said(error: FormatError, *, has_password: bool) -> tuple[str, dict[str, Fact]]:
+    """Return the code and the facts that tell a person what is wrong with a file."""
+    if isinstance(error, PasswordNeeded):
+        return DocumentLocked.code, {"wrong": int(has_password)}
+    if isinstance(error, TooMuch):
+        return DocumentTooLarge.code, {"limit": str(error)}
+    reason = f"it is {error}" if isinstance(error, Unsupported) else "it is damaged"
+    return DocumentUnreadable.code, {"reason": reason}
+
+
+def _fail(connection: Connection, code: str, facts: dict[str, Fact]) -> None:
+    connection.send_bytes(READING_EVENTS.encode(ReadingFailed(code, facts)))
 
 
 def _end_with_the_pipe(connection: Connection) -> None:
@@ -100,67 +141,58 @@ def _end_with_the_pipe(connection: Connection) -> None:
     os._exit(0)
 
 
-def _close_walls(only: Path, address_bytes: int) -> None:
-    decoding.prepare()
+def _limit_memory(address_bytes: int) -> None:
     if resource is not None:
         _, hard = resource.getrlimit(resource.RLIMIT_AS)
         soft = address_bytes if hard == resource.RLIM_INFINITY else min(address_bytes, hard)
         resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    walls.only_file(only)
 
 
-def _read(path: Path, password: str | None, connection: Connection) -> None:
-    with path.open("rb") as stream:
-        kind = sniffing.sniff(stream)
-    file: pdf.PdfFile | plain_text.TextFile
-    if kind == sniffing.PDF:
-        file = _open_pdf(path, password)
-    elif kind == sniffing.TEXT:
-        file = _open_text(path)
-    else:
-        raise DocumentUnreadable(reason=f"it is {kind}")
+def _read(source: Source, password: str | None, connection: Connection) -> None:
+    sha256 = _sha256(source.stream)
+    file = opening.open_file(source, Context(password))
     if not len(file):
         raise DocumentEmpty
-    size_bytes, sha256 = _identity(path)
     opened = Opened(
         kind=file.kind,
         unit=file.unit,
         total=len(file),
         title=file.title,
-        size_bytes=size_bytes,
+        size_bytes=source.size_bytes,
         sha256=sha256,
         bookmarks=file.bookmarks,
     )
     connection.send_bytes(READING_EVENTS.encode(opened))
     for page in file.pages():
         connection.send_bytes(READING_EVENTS.encode(PageRead(page)))
-    connection.send_bytes(READING_EVENTS.encode(PagesDone()))
+    found = file.findings
+    event = Found(
+        found.tables, found.parts, _few(found.hidden), tuple(found.left_out[:_MOST_FOUND])
+    )
+    connection.send_bytes(READING_EVENTS.encode(event))
 
 
-def _open_pdf(path: Path, password: str | None) -> pdf.PdfFile:
-    try:
-        return pdf.PdfFile(path, password)
-    except pdf.PasswordNeeded as error:
-        raise DocumentLocked from error
-    except pdf.DynamicForm as error:
-        reason = "it is a dynamic form that only Adobe's programs show"
-        raise DocumentUnreadable(reason=reason) from error
-    except pdf.Damaged as error:
-        raise DocumentUnreadable(reason="it is damaged") from error
+def _few(hidden: list[Hidden]) -> tuple[Hidden, ...]:
+    """Return one entry for each kind on each page, and no more than a report can hold."""
+    merged: dict[tuple[HiddenKind, int], Hidden] = {}
+    for one in hidden:
+        first = merged.setdefault((one.kind, one.page), one)
+        if first is not one:
+            merged[one.kind, one.page] = replace(first, words=first.words + one.words)
+    return tuple(list(merged.values())[:_MOST_FOUND])
 
 
-def _open_text(path: Path) -> plain_text.TextFile:
-    with path.open("rb") as stream:
-        return plain_text.read_text(stream)
+def _size_bytes(stream: BinaryIO) -> int:
+    size_bytes = stream.seek(0, os.SEEK_END)
+    stream.seek(0)
+    return size_bytes
 
 
-def _identity(path: Path) -> tuple[int, str]:
-    """Return the file's size in bytes and its SHA-256."""
+def _sha256(stream: BinaryIO) -> str:
+    """Return the digest of all of `stream`; rewinds it."""
     digest = hashlib.sha256()
-    size_bytes = 0
-    with path.open("rb") as stream:
-        while block := stream.read(_BLOCK_BYTES):
-            digest.update(block)
-            size_bytes += len(block)
-    return size_bytes, digest.hexdigest()
+    while block := stream.read(_BLOCK_BYTES):
+        digest.update(block)
+    stream.seek(0)
+    return digest.hexdigest()

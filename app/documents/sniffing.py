@@ -1,55 +1,127 @@
-"""Tells what a file is from its first bytes; a name says nothing about content.
+"""Tells what a file is from its content; a name says nothing about it.
 
 Text has no signature: whatever holds none of the known ones, and no control characters, is text.
 """
 
+import csv
+import io
 import re
 import zipfile
+import zlib
+from collections import Counter
+from dataclasses import dataclass
 from typing import BinaryIO
 
+import olefile  # type: ignore[import-untyped]
+
 from app.documents.decoding import decode, has_wide_encoding
+from app.documents.document import Kind
 
-HEAD_BYTES = 4096
-TEXT = "text"
-PDF = "PDF"
+_HEAD_BYTES = 4096
 
-_SIGNATURES: tuple[tuple[int, bytes, str], ...] = (
-    (0, b"{\\rtf", "an RTF document"),
-    (0, b"\x89PNG\r\n\x1a\n", "a PNG image"),
-    (0, b"\xff\xd8\xff", "a JPEG image"),
-    (0, b"GIF8", "a GIF image"),
-    (0, b"II*\x00", "a TIFF image"),
-    (0, b"MM\x00*", "a TIFF image"),
-    (0, b"\x7fELF", "a program"),
-    (0, b"MZ", "a program"),
-    (0, b"\x1f\x8b", "a compressed file"),
-    (0, b"7z\xbc\xaf", "a compressed file"),
-    (0, b"Rar!", "a compressed file"),
-    (0, b"SQLite format 3\x00", "a database"),
-    (0, b"GGUF", "a language model (add it with: snug models add)"),
-    (4, b"ftyp", "a HEIC image or a film"),
-    (0, b"RIFF", "a WebP image, or sound"),
+
+@dataclass(frozen=True, slots=True)
+class Sniffed:
+    """What a file looks like.
+
+    Attributes:
+        what: In words that end a sentence that begins with `it is`.
+        kind: None where Snug cannot read it, or where a password hides what it is.
+        reader: The module of `app.documents.formats` that reads it, or empty.
+        is_locked: It is an Office document that a password turned into another file.
+    """
+
+    what: str
+    kind: Kind | None = None
+    reader: str = ""
+    is_locked: bool = False
+
+
+TEXT = Sniffed("text", "text", "plain_text")
+PDF = Sniffed("a PDF document", "pdf", "pdf")
+_LOCKED = Sniffed("an Office document protected by a password", is_locked=True)
+_DAMAGED_ZIP = Sniffed("a damaged Office document or ZIP archive")
+_UNKNOWN = Sniffed("no kind of file that is known")
+_DOCX = Sniffed("a Word document (DOCX)", "docx", "word")
+_PPTX = Sniffed("a PowerPoint presentation (PPTX)", "pptx", "slides")
+_XLSX = Sniffed("an Excel workbook (XLSX)", "xlsx", "sheets")
+_ODT = Sniffed("an OpenDocument text (ODT)", "odt", "opendocument")
+_ODS = Sniffed("an OpenDocument spreadsheet (ODS)", "ods", "sheets")
+_ODP = Sniffed("an OpenDocument presentation (ODP)", "odp", "opendocument")
+_DOC = Sniffed("a Word document of 97-2003 (DOC)", "doc", "legacy")
+_PPT = Sniffed("a PowerPoint presentation of 97-2003 (PPT)", "ppt", "legacy")
+_XLS = Sniffed("an Excel workbook of 97-2003 (XLS)", "xls", "sheets")
+_MSG = Sniffed("an Outlook message (MSG)", "mail", "outlook")
+_EML = Sniffed("an e-mail message", "mail", "mail")
+_HTML = Sniffed("a web page (HTML)", "html", "web")
+_CSV = Sniffed("a table as text (CSV)", "csv", "delimited")
+_EPUB = Sniffed("an EPUB book", "epub", "book")
+_ZIP = Sniffed("a ZIP archive", "archive", "archive")
+_IWORK = Sniffed("a Pages, Numbers or Keynote document; save it as PDF or Word")
+
+_VISIO = Sniffed("a Visio drawing; save it as PDF")
+
+
+def _image(name: str) -> Sniffed:
+    return Sniffed(name, "image", "image")
+
+
+_SIGNATURES: tuple[tuple[int, bytes, Sniffed], ...] = (
+    (0, b"{\\rtf", Sniffed("an RTF document", "rtf", "rich_text")),
+    (0, b"\x89PNG\r\n\x1a\n", _image("a PNG image")),
+    (0, b"\xff\xd8\xff", _image("a JPEG image")),
+    (0, b"GIF87a", _image("a GIF image")),
+    (0, b"GIF89a", _image("a GIF image")),
+    (0, b"II*\x00", _image("a TIFF image")),
+    (0, b"MM\x00*", _image("a TIFF image")),
+    (8, b"WEBP", _image("a WebP image")),
+    (0, b"\x7fELF", Sniffed("a program")),
+    (0, b"\x1f\x8b", Sniffed("a compressed file")),
+    (0, b"BZh", Sniffed("a compressed file")),
+    (0, b"\xfd7zXZ\x00", Sniffed("a compressed file")),
+    (0, b"7z\xbc\xaf", Sniffed("a compressed file")),
+    (0, b"Rar!\x1a\x07", Sniffed("a compressed file")),
+    (0, b"SQLite format 3\x00", Sniffed("a database")),
+    (0, b"GGUF", Sniffed("a language model (add it with: snug models add)")),
+    (0, b"RIFF", Sniffed("sound or a film")),
+    (0, b"ID3", Sniffed("sound")),
 )
-_IN_ZIP: tuple[tuple[str, str], ...] = (
-    ("word/", "a Word document (DOCX)"),
-    ("ppt/", "a PowerPoint presentation (PPTX)"),
-    ("xl/", "an Excel workbook (XLSX)"),
-    ("META-INF/container.xml", "an EPUB book"),
-    ("content.xml", "an OpenDocument file"),
-    ("Index/", "a Pages, Numbers or Keynote document"),
-)
+_HEIF_BRANDS = (b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx", b"mif1", b"msf1")
+_BITMAP_HEADERS = (12, 40, 52, 56, 64, 108, 124)
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
-_IN_OLE: tuple[tuple[str, str], ...] = (
-    ("EncryptedPackage", "an Office document protected by a password"),
-    ("__substg1.0_", "an Outlook message (MSG)"),
-    ("WordDocument", "a Word document of 97-2003 (DOC)"),
-    ("PowerPoint Document", "a PowerPoint presentation of 97-2003 (PPT)"),
-    ("Workbook", "an Excel workbook of 97-2003 (XLS)"),
-    ("Book", "an Excel workbook of 97-2003 (XLS)"),
+# By the name of an entry at the root; what is embedded lies deeper.
+_IN_OLE: tuple[tuple[str, Sniffed], ...] = (
+    ("encryptedpackage", _LOCKED),
+    ("__properties_version1.0", _MSG),
+    ("worddocument", _DOC),
+    ("powerpoint document", _PPT),
+    ("pp40", _PPT),
+    ("workbook", _XLS),
+    ("book", _XLS),
+    ("visiodocument", _VISIO),
 )
-_OLE_SEARCH_BYTES = 16_000_000
-_HTML = re.compile(
-    r"\ufeff?\s*(<\?xml[^>]*>\s*)?(<!--.{0,999}?-->\s*)?<(!doctype html|html|head)\b", re.I | re.S
+_OTHER_OLE = Sniffed("an old Office document of a kind that is not known")
+# What olefile raises over a broken file, besides its own errors, which are OSErrors.
+_BROKEN = (OSError, ValueError, IndexError, KeyError, TypeError, AttributeError, OverflowError)
+_ZIP_STARTS = (b"PK\x03\x04", b"PK\x05\x06")
+_BROKEN_ZIP = (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, *_BROKEN)
+_MIME_TYPES: tuple[tuple[str, Sniffed], ...] = (
+    ("opendocument.text", _ODT),
+    ("opendocument.spreadsheet", _ODS),
+    ("opendocument.presentation", _ODP),
+    ("sun.xml.writer", _ODT),
+    ("sun.xml.calc", _ODS),
+    ("sun.xml.impress", _ODP),
+    ("epub+zip", _EPUB),
+    ("opendocument.graphics", Sniffed("an OpenDocument drawing; save it as PDF")),
+)
+_LONGEST_MIME_TYPE_BYTES = 200
+_OOXML_FOLDERS = (("word/", _DOCX), ("ppt/", _PPTX), ("xl/", _XLSX), ("visio/", _VISIO))
+_HTML_START = re.compile(
+    r"\ufeff?\s*(<\?xml[^>]*>\s*)?(<!--.{0,2999}?-->\s*)*"
+    r"<(!doctype html|html|head|body|title|meta|div|table|p|h[1-6]|center|font|span|ul|ol|script"
+    r"|style|link|article|section|main)\b",
+    re.I | re.S,
 )
 _MAIL = re.compile(
     r"^(return-path|received|from|date|subject|to|message-id|mime-version|content-type): ",
@@ -62,54 +134,128 @@ _MAIL_HEADERS = 3
 _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 _MOST_CONTROL = 0.01
 
+_DELIMITERS = ("\t", ";", ",", "|")
+_FEWEST_ROWS = 2
+# Of two columns a few lines of prose can have the look by chance.
+_FEWEST_NARROW_ROWS = 4
+_REGULAR = 0.9
+_LONGEST_CELL_WORDS = 12.0
+_MOST_SPACED = 0.5
 
-def sniff(stream: BinaryIO) -> str:
-    """Return PDF, TEXT, or what the file looks like, such as `a PNG image`; rewinds `stream`."""
-    head = stream.read(HEAD_BYTES)
+
+def sniff(stream: BinaryIO) -> Sniffed:
+    """Return what the file in `stream` looks like; rewinds it."""
+    stream.seek(0)
+    head = stream.read(_HEAD_BYTES)
     stream.seek(0)
     # Readers of PDF find the header anywhere in the first kilobyte.
     if b"%PDF-" in head[:1024]:
         return PDF
-    found = next((name for at, magic, name in _SIGNATURES if head.startswith(magic, at)), None)
+    found = _by_signature(head)
     if found is not None:
         return found
     if head.startswith(_OLE):
         return _in_ole(stream)
-    if head.startswith(b"PK\x03\x04"):
+    if head.startswith(_ZIP_STARTS):
         return _in_zip(stream)
     return _text_or(head)
 
 
-def _in_zip(stream: BinaryIO) -> str:
+def _by_signature(head: bytes) -> Sniffed | None:
+    plain = head.lstrip(b"\xef\xbb\xbf\r\n\t ") if head[:64].strip().endswith(b"{\\rtf") else head
+    for at, magic, found in _SIGNATURES:
+        if plain.startswith(magic, at):
+            return found
+    if head.startswith(b"ftyp", 4):
+        return _image("a HEIC image") if head[8:12] in _HEIF_BRANDS else Sniffed("sound or a film")
+    if head.startswith(b"BM") and int.from_bytes(head[14:18], "little") in _BITMAP_HEADERS:
+        return _image("a BMP image")
+    if head.startswith(b"MZ") and b"\x00" in head:
+        return Sniffed("a program")
+    return None
+
+
+def _in_zip(stream: BinaryIO) -> Sniffed:
     try:
-        names = zipfile.ZipFile(stream).namelist()
-    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
-        return "a damaged Office document or ZIP archive"
+        with zipfile.ZipFile(stream) as archive:
+            names = archive.namelist()
+            mime_type = _mime_type(archive, names)
+    except _BROKEN_ZIP:
+        return _DAMAGED_ZIP
     finally:
         stream.seek(0)
-    for start, kind in _IN_ZIP:
-        if any(name.startswith(start) for name in names):
-            return kind
-    return "a ZIP archive"
+    for word, found in _MIME_TYPES:
+        if word in mime_type:
+            return found
+    return _by_names(names)
 
 
-def _in_ole(stream: BinaryIO) -> str:
-    content = stream.read(_OLE_SEARCH_BYTES)
-    stream.seek(0)
-    for name, kind in _IN_OLE:
-        if name.encode("utf-16-le") in content:
-            return kind
-    return "an Office document of 97-2003"
+def _mime_type(archive: zipfile.ZipFile, names: list[str]) -> str:
+    if "mimetype" not in names:
+        return ""
+    try:
+        with archive.open("mimetype") as member:
+            return member.read(_LONGEST_MIME_TYPE_BYTES).decode("latin-1")
+    except _BROKEN_ZIP:
+        return ""
 
 
-def _text_or(head: bytes) -> str:
+def _by_names(names: list[str]) -> Sniffed:
+    lower = [name.replace("\\", "/").lstrip("/").lower() for name in names]
+    known = frozenset(lower)
+    if "[content_types].xml" in known:
+        for folder, found in _OOXML_FOLDERS:
+            if any(name.startswith(folder) for name in lower):
+                return found
+    if "meta-inf/container.xml" in known:
+        return _EPUB
+    if "content.xml" in known and "meta-inf/manifest.xml" in known:
+        return _ODT
+    if "index/document.iwa" in known or "index.zip" in known or "index.apxl" in known:
+        return _IWORK
+    return _ZIP
+
+
+def _in_ole(stream: BinaryIO) -> Sniffed:
+    try:
+        with olefile.OleFileIO(stream) as ole:
+            roots = {entry[0].lower() for entry in ole.listdir(storages=True) if entry}
+    except (*_BROKEN, RecursionError):
+        return Sniffed("a damaged Office document of 97-2003")
+    finally:
+        stream.seek(0)
+    return next((found for name, found in _IN_OLE if name in roots), _OTHER_OLE)
+
+
+def _text_or(head: bytes) -> Sniffed:
     is_wide = has_wide_encoding(head)
     text = decode(head) if is_wide else head.decode("latin-1")
-    if _HTML.match(text):
-        return "a web page (HTML)"
     header = re.split(r"\r?\n\r?\n", text, maxsplit=1)[0]
     if _MAIL_TRACE.search(header) and len(_MAIL.findall(header)) >= _MAIL_HEADERS:
-        return "an e-mail message"
+        return _EML
+    if _HTML_START.match(text):
+        return _HTML
     if not is_wide and len(_CONTROL.findall(head)) > _MOST_CONTROL * len(head):
-        return "no kind of file that is known"
-    return TEXT
+        return _UNKNOWN
+    whole_rows = text.rpartition("\n")[0] if len(head) == _HEAD_BYTES else text
+    return _CSV if any(_is_table(whole_rows, sign) for sign in _DELIMITERS) else TEXT
+
+
+def _is_table(text: str, delimiter: str) -> bool:
+    """Tell whether nearly all rows have the same number of short cells, two or more."""
+    try:
+        rows = [row for row in csv.reader(io.StringIO(text), delimiter=delimiter) if any(row)]
+    except csv.Error:
+        return False
+    if len(rows) < _FEWEST_ROWS:
+        return False
+    columns, count = Counter(len(row) for row in rows).most_common(1)[0]
+    if columns < 2 or count < _REGULAR * len(rows):  # noqa: PLR2004 - one cell a row is no table
+        return False
+    if columns == 2 and len(rows) < _FEWEST_NARROW_ROWS:  # noqa: PLR2004
+        return False
+    cells = [cell for row in rows for cell in row]
+    spaced = sum(cell.startswith(" ") for row in rows for cell in row[1:])
+    words = sum(len(cell.split()) for cell in cells) / len(cells)
+    is_prose = delimiter != "|" and spaced > _MOST_SPACED * (len(cells) - len(rows))
+    return words <= _LONGEST_CELL_WORDS and not is_prose

@@ -57,6 +57,7 @@ class ViewBar(QWidget):
         self._zoom.clicked.connect(self.fit_wanted)
         self._connect()
         self._lay_out()
+        self.show_zoom(1.0)
 
     def show_document(self, name: str, unit: Unit, count: int) -> None:
         """Say which document it is; a count of 0 is not known yet."""

@@ -113,3 +113,62 @@ def run(text: str, look: str = "") -> str:
     """Return a `w:r`; `look` is the inside of its `w:rPr`."""
     properties = f"<w:rPr>{look}</w:rPr>" if look else ""
     return f'<w:r>{properties}<w:t xml:space="preserve">{text}</w:t></w:r>'
+
+
+_ODF = (
+    'xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" '
+    'xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0" '
+    'xmlns:table="urn:oasis:names:tc:opendocument:xmlns:table:1.0" '
+    'xmlns:draw="urn:oasis:names:tc:opendocument:xmlns:drawing:1.0" '
+    'xmlns:style="urn:oasis:names:tc:opendocument:xmlns:style:1.0" '
+    'xmlns:fo="urn:oasis:names:tc:opendocument:xmlns:xsl-fo-compatible:1.0" '
+    'xmlns:svg="urn:oasis:names:tc:opendocument:xmlns:svg-compatible:1.0" '
+    'xmlns:presentation="urn:oasis:names:tc:opendocument:xmlns:presentation:1.0" '
+    'xmlns:meta="urn:oasis:names:tc:opendocument:xmlns:meta:1.0" '
+    'xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:xlink="http://www.w3.org/1999/xlink"'
+)
+
+
+def odf(
+    body: str,
+    *,
+    kind: str = "text",
+    styles: str = "",
+    masters: str = "",
+    meta: str = "",
+    before: str = "",
+    manifest: str = "",
+) -> bytes:
+    """Return an OpenDocument file.
+
+    Args:
+        body: What is inside `office:text` or `office:presentation`.
+        kind: Which of the two, without the prefix.
+        styles: Inside of the automatic styles.
+        masters: Inside of the master styles.
+        meta: Inside of the metadata.
+        before: Stands before the root element of the content, such as a DTD.
+        manifest: The whole manifest.
+    """
+    return package(
+        {
+            "mimetype": f"application/vnd.oasis.opendocument.{kind}",
+            "content.xml": f"{before}<office:document-content {_ODF}><office:automatic-styles>"
+            f"{styles}</office:automatic-styles><office:body><office:{kind}>{body}</office:{kind}>"
+            "</office:body></office:document-content>",
+            "styles.xml": f"<office:document-styles {_ODF}><office:master-styles>{masters}"
+            "</office:master-styles></office:document-styles>",
+            "meta.xml": f"<office:document-meta {_ODF}><office:meta>{meta}</office:meta>"
+            "</office:document-meta>",
+            "META-INF/manifest.xml": manifest,
+        }
+    )
+
+
+def flat_odf(body: str, *, styles: str = "", meta: str = "") -> bytes:
+    """Return an OpenDocument text in one XML file."""
+    return (
+        f"<?xml version='1.0' encoding='UTF-8'?><office:document {_ODF}><office:meta>{meta}"
+        f"</office:meta><office:automatic-styles>{styles}</office:automatic-styles><office:body>"
+        f"<office:text>{body}</office:text></office:body></office:document>"
+    ).encode()

@@ -53,11 +53,13 @@ _OTHERS = {
     "http://www.w3.org/1999/xlink": "xlink",
     "http://www.w3.org/1999/xhtml": "html",
     "http://www.w3.org/1998/Math/MathML": "math",
+    "http://www.w3.org/1999/XSL/Format": "fo",
+    "http://www.w3.org/2000/svg": "svg",
 }
 _ODF = "urn:oasis:names:tc:opendocument:xmlns:"
 # Before it was a standard.
 _OLD_ODF = "http://openoffice.org/2000/"
-_ODF_COMPATIBLE = {"xsl-fo-compatible": "fo", "svg-compatible": "svg", "smil-compatible": "smil"}
+_ODF_PREFIXES = {"xsl-fo-compatible": "fo", "svg-compatible": "svg", "drawing": "draw"}
 
 
 def parse(data: bytes) -> Element:
@@ -133,7 +135,8 @@ def _prefix(address: str) -> str:
             return _OOXML_ENDS.get(rest, "?")
     if address.startswith(_ODF):
         kind = address.removeprefix(_ODF).partition(":")[0]
-        return _ODF_COMPATIBLE.get(kind, kind)
+        return _ODF_PREFIXES.get(kind, kind)
     if address.startswith(_OLD_ODF):
-        return address.removeprefix(_OLD_ODF)
+        kind = address.removeprefix(_OLD_ODF)
+        return _ODF_PREFIXES.get(kind, kind)
     return "?"

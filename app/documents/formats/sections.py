@@ -67,9 +67,9 @@ class Sections:
     """Takes what a document holds in its order, and cuts it into pages."""
 
     def __init__(self, findings: Findings, body_height: float = BODY_HEIGHT) -> None:
-        """`body_height` is the size of its usual text in points."""
+        """`body_height` is the size of its usual text in points; it may be set later."""
         self.findings = findings
-        self._body_height = body_height
+        self.body_height = body_height
         self._hidden: dict[HiddenKind, list[str]] = {}
         self._left_out: Counter[tuple[str, str]] = Counter()
         self.bookmarks: list[Bookmark] = []
@@ -100,7 +100,7 @@ class Sections:
         level = max(level, 0)
         self.bookmarks.append(Bookmark(min(level, _LOWEST_BOOKMARK), title, self.number))
         scale = _HEADING_SCALE - min(level, _LOWEST_LEVEL) * _SCALE_STEP
-        height = round(2 * scale * self._body_height) / 2
+        height = round(2 * scale * self.body_height) / 2
         self.gap()
         for piece in pieces(title):
             self._add(Line(piece, height, bold=True))
@@ -127,7 +127,7 @@ class Sections:
         for row in rows:
             if self._chars > _LONGEST_TABLE_CHARS:
                 self._cut()
-            self._add(Line(row, height or self._body_height, bold))
+            self._add(Line(row, height or self.body_height, bold))
 
     def row(self, cells: Sequence[str]) -> None:
         """Add a row of a table."""
@@ -137,7 +137,11 @@ class Sections:
         if self._chars > _LONGEST_TABLE_CHARS:
             self._cut()
         for piece in filter(self._is_new, pieces(CELL_MARK.join(shown))):
-            self._add(Line(piece, self._body_height))
+            self._add(Line(piece, self.body_height))
+
+    def end_table(self) -> None:
+        """Count a table."""
+        self.findings.tables += 1
 
     def hide(self, kind: HiddenKind, text: str) -> None:
         """Note text at this place that nobody sees; one note for each kind on a page."""
@@ -151,7 +155,7 @@ class Sections:
     def gap(self) -> None:
         """Part what comes next from what there is."""
         if self._lines and self._lines[-1].text:
-            self._lines.append(Line("", self._body_height))
+            self._lines.append(Line("", self.body_height))
 
     def begin_margins(self) -> None:
         """Take what comes next for heads and feet of pages: each line once, page numbers never."""

@@ -5,19 +5,13 @@ They are not in the text: Word counts while it lays the pages out, and so does t
 
 from dataclasses import dataclass, field
 
+from app.documents.formats.list_numbers import count_as
 from app.documents.formats.markup import Element, attribute, name_of
 from app.documents.formats.word_styles import child, number
 
 _LEVELS = 9
 _BULLET = "•"
-_LETTERS = 26
 _LONGEST_MARK = 40
-# Beyond this, repeated letters and Roman numbers would only be a way to make text long.
-_LARGEST_COUNT = 2000
-_ROMAN = (
-    (1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l"),
-    (40, "xl"), (10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i"),
-)  # fmt: skip
 
 
 @dataclass(slots=True)
@@ -82,32 +76,8 @@ def _written(entry: _List, own: _Level) -> str:
             level = entry.levels.get(index, _Level())
             count = entry.counters[index]
             kind = "decimal" if own.is_legal else level.kind
-            text = text.replace(place, _count(level.start if count is None else count, kind))
+            text = text.replace(place, count_as(level.start if count is None else count, kind))
     return text.strip()[:_LONGEST_MARK]
-
-
-def _count(count: int, kind: str) -> str:
-    if kind == "none":
-        return ""
-    if kind == "decimalZero":
-        return f"{count:02}"
-    if not 0 < count < _LARGEST_COUNT:
-        return str(count)
-    if kind.endswith("Letter"):
-        letters = chr(ord("a") + (count - 1) % _LETTERS) * ((count - 1) // _LETTERS + 1)
-        return letters.upper() if kind == "upperLetter" else letters
-    if kind.endswith("Roman"):
-        return _roman(count).upper() if kind == "upperRoman" else _roman(count)
-    return str(count)
-
-
-def _roman(count: int) -> str:
-    text = ""
-    for value, letters in _ROMAN:
-        while count >= value:
-            text += letters
-            count -= value
-    return text
 
 
 def _inner(item: Element, name: str) -> list[Element]:

@@ -20,7 +20,7 @@ from app.chat.values import (
 )
 from ui.chat.asking import Asking
 from ui.chat.code_colors import CodeColoring
-from ui.chat.composer import Composer
+from ui.chat.composer import LIBRARY_KEYS, Composer
 from ui.chat.context_watch import ContextWatch
 from ui.chat.draft_documents import DraftDocument
 from ui.chat.drafts import Drafts
@@ -113,6 +113,7 @@ class ChatPage(QWidget):
         self.setObjectName("page")
         self._lay_out()
         self._connect()
+        self.offer_library(is_offered=False)
 
     @property
     def conversation_id(self) -> str:
@@ -150,6 +151,11 @@ class ChatPage(QWidget):
         self._intake.conversation_id = self.conversation_id
         self._intake.add(paths)
         self.composer.setFocus()
+
+    def offer_library(self, is_offered: bool) -> None:
+        """Let questions go to the library, where there is something in it."""
+        self._has_library = is_offered
+        self.composer.offer_library(is_offered)
 
     def choose_files(self) -> None:
         """Ask for files to attach."""
@@ -246,6 +252,8 @@ class ChatPage(QWidget):
         escape = QShortcut(QKeySequence(Qt.Key.Key_Escape), self)
         escape.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
         escape.activated.connect(self.stop)
+        library = QShortcut(QKeySequence(LIBRARY_KEYS), self)
+        library.activated.connect(self._toggle_library)
 
     def take_drops(self, widget: QWidget) -> None:
         """Take what is dropped on a widget as if it were dropped on the page."""
@@ -269,6 +277,10 @@ class ChatPage(QWidget):
         self.view.attachment_activated.connect(self.document_opened)
         self.model.modelReset.connect(self.documents_changed)
         self.model.rowsInserted.connect(self.documents_changed)
+
+    def _toggle_library(self) -> None:
+        if self._has_library:
+            self.composer.ask_library(not self.composer.asks_library)
 
     def _on_summarize(self, document: DraftDocument) -> None:
         if document.attachment is not None:

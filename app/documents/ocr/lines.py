@@ -1,5 +1,6 @@
 """Makes lines of a page out of pieces in reading order: text, height, paragraphs, divided words."""
 
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -7,13 +8,15 @@ from itertools import pairwise
 from statistics import median
 
 from app.documents.document import Line
-from app.documents.ocr.order import Row, Section, arrange
+from app.documents.ocr.boxes import Box
+from app.documents.ocr.order import Block, arrange
 from app.documents.ocr.pieces import Piece
 
 # Wider gaps divide the cells of a row.
 _CELL_GAP = 2.2
 _CELLS = " | "
 _PARAGRAPH_GAP = 1.45
+_CLOSE_GAP = 0.8
 _SAME_HEIGHT = 1.25
 # A height is told from one line, which may hold no letter with a tail; nearly the same is the same.
 _BODY_HEIGHT = 1.22
@@ -43,20 +46,34 @@ def lines_of(pieces: Sequence[Piece], sheet: Sheet) -> tuple[Line, ...]:
     """
     sure = [piece for piece in pieces if piece.score >= _LEAST_SCORE]
     lines: list[Line] = []
-    for section in arrange(sure):
-        if lines and not (section.is_column and not _SENTENCE_END.search(lines[-1].text)):
+    before: Block | None = None
+    for block in arrange(sure):
+        if before and not _goes_on(before, block, lines[-1].text):
             lines.append(Line(""))
-        lines += _section_lines(section)
+        lines += _block_lines(block)
+        before = block
     body = _body_height(lines)
     return tuple(
         _finished(line, after, body, sheet)
-        for line, after in zip(lines, [*lines[1:], Line("")], strict=True)
+        for line, after in zip(lines, [*lines[1:], Line("")], strict=False)
     )
 
 
-def _section_lines(section: Section) -> list[Line]:
-    rows = section.rows
-    pitches = [after[0].middle - row[0].middle for row, after in pairwise(rows)]
+def _goes_on(before: Block, block: Block, text: str) -> bool:
+    """Tell whether a sentence that ends in `text` may go on in the next block.
+
+    It does from column to column, and past a line that was no plain one; not past a gap.
+    """
+    last, first = before.rows[-1], block.rows[0]
+    gap = first.top - last.bottom
+    is_apart = last.common_width(first) > 0 and gap > _CLOSE_GAP * first.height
+    both_run = before.is_running and block.is_running
+    return both_run and not is_apart and not _SENTENCE_END.search(text)
+
+
+def _block_lines(block: Block) -> list[Line]:
+    rows = block.rows
+    pitches = [after.middle - row.middle for row, after in pairwise(rows)]
     usual = median(pitches) if pitches else 0.0
     lines: list[Line] = []
     for row, pitch in zip(rows, [0.0, *pitches], strict=True):
@@ -67,15 +84,24 @@ def _section_lines(section: Section) -> list[Line]:
     return lines
 
 
-def _line(row: Row) -> Line:
+def _line(row: Box) -> Line:
     """Return a row as a line whose height and box are still in pixels."""
-    height = median(box.height for box in row)
-    text = row[0].piece.text.strip()
-    for before, box in pairwise(row):
-        more = box.piece.text.strip()
-        text += _between(text, more, (box.left - before.right) / height) + more
-    edges = list(zip(*(box.piece.bounds for box in row), strict=True))
+    sizes = [_size(piece) for piece in row.pieces]
+    height = median(min(size) for size in sizes)
+    text = ""
+    end = 0.0
+    for piece in row.pieces:
+        more = piece.text.strip()
+        left, _, right, _ = piece.bounds
+        text += (_between(text, more, (left - end) / height) if text else "") + more
+        end = right
+    edges = list(zip(*(piece.bounds for piece in row.pieces), strict=True))
     return Line(text, height, box=(min(edges[0]), min(edges[1]), max(edges[2]), max(edges[3])))
+
+
+def _size(piece: Piece) -> tuple[float, float]:
+    """Return the length of a piece's upper and of its right edge."""
+    return math.dist(*piece.corners[:2]), math.dist(*piece.corners[1:3])
 
 
 def _between(text: str, more: str, gap: float) -> str:

@@ -1,196 +1,205 @@
 """Brings pieces of text into the order in which a person reads them.
 
-A page is cut along gutters with running text on both sides; what crosses a gutter, such as a title,
-divides the columns into an upper and a lower part. Where one side holds no running text the gutter
-belongs to a table or a form, which is read row by row.
+Lines that follow each other and belong to nothing else are a block. A block of full lines is
+running text. Whatever is not, such as the cells of a table, is read row by row. Blocks are read
+from the top, and one beside another first if it stands to the left, unless something between them
+goes across both, as a heading over two columns does.
 """
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from statistics import median
 
+from app.documents.ocr.boxes import Box, around, straightened
+from app.documents.ocr.gutters import split_at_gutters
 from app.documents.ocr.pieces import Piece
 
-_BINS = 400
-_LEAST_PIECES = 3
-_MOST_CROSSING = 0.25
-_LEAST_GUTTER = 0.7
-_LEAST_OVERLAP = 0.5
-_TRIED_GUTTERS = 4
-_SAME_ROW = 0.5
-# Running text: rows that fill their column and hold some words.
-_FILLED = 0.55
-_ROW_CHARS = 14
+# In heights of a line.
+_NEXT_LINE_GAP = 1.0
+_ROW_GAP = 30.0
+_ALIKE = 1.5
+# Running text: most lines are nearly as long as the longest, and hold some words.
+_FULL = 0.75
+_MOST_LINES = 0.6
+_LEAST_LINES = 3
+_LINE_LETTERS = 18
 # A Chinese, Japanese or Korean character stands for about two letters.
 _WIDE_CHAR = "\u2e80"
+_ABOVE_EACH_OTHER = 0.1
+_MOST_BLOCKS = 200
+# A line that runs along the margin is worth a line only where it was read well.
+_SURE = 0.9
 
 
 @dataclass(frozen=True, slots=True)
-class Box:
-    """A piece as it would lie on a page that was put into the scanner straight; pixels."""
-
-    left: float
-    top: float
-    right: float
-    bottom: float
-    piece: Piece
-
-    @property
-    def height(self) -> float:
-        """Of the line, not of its frame."""
-        return self.bottom - self.top
-
-    @property
-    def middle(self) -> float:
-        """Half-way between its upper and lower edge."""
-        return (self.top + self.bottom) / 2
-
-
-Row = tuple[Box, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Section:
+class Block:
     """Rows that stand below each other.
 
     Attributes:
-        is_column: The text of the section before it may go on here.
+        is_running: It is running text; its last sentence may go on in the next block.
     """
 
-    rows: tuple[Row, ...]
-    is_column: bool
+    rows: tuple[Box, ...]
+    is_running: bool
 
 
-def arrange(pieces: Sequence[Piece]) -> list[Section]:
-    """Return the pieces of a page in sections, in reading order."""
-    return list(_split(_straightened(pieces), is_column=False))
+@dataclass(frozen=True, slots=True)
+class _Place:
+    box: Box
+    is_running: bool
 
 
-def _straightened(pieces: Sequence[Piece]) -> list[Box]:
-    slopes = sorted((slope, width) for slope, width in map(_slope, pieces))
-    half = sum(width for _, width in slopes) / 2
-    angle = 0.0
-    for slope, width in slopes:
-        half -= width
-        angle = slope
-        if half <= 0:
-            break
-    cos, sin = math.cos(-angle), math.sin(-angle)
-    boxes = []
-    for piece in pieces:
-        (x0, y0), (x1, y1), (x2, y2), (x3, y3) = piece.corners
-        x, y = (x0 + x1 + x2 + x3) / 4, (y0 + y1 + y2 + y3) / 4
-        x, y = x * cos - y * sin, x * sin + y * cos
-        width = math.hypot(x1 - x0, y1 - y0) / 2
-        height = math.hypot(x2 - x1, y2 - y1) / 2
-        boxes.append(Box(x - width, y - height, x + width, y + height, piece))
-    return boxes
-
-
-def _slope(piece: Piece) -> tuple[float, float]:
-    """Return the angle of a piece's upper edge, and its length, by which it counts."""
-    (x0, y0), (x1, y1), *_ = piece.corners
-    return math.atan2(y1 - y0, x1 - x0), math.hypot(x1 - x0, y1 - y0)
-
-
-def _split(boxes: list[Box], *, is_column: bool) -> Iterator[Section]:
-    gutter = _gutter(boxes)
-    if gutter is None:
-        if boxes:
-            yield Section(rows_of(boxes), is_column)
-        return
-    band: list[Box] = []
-    across: list[Box] = []
-    for box in sorted(boxes, key=lambda box: box.middle):
-        crosses = box.left < gutter < box.right
-        if crosses and band:
-            yield from _columns(band, gutter)
-            band = []
-        elif not crosses and across:
-            yield Section(rows_of(across), is_column=False)
-            across = []
-        (across if crosses else band).append(box)
-    yield from _columns(band, gutter)
-    if across:
-        yield Section(rows_of(across), is_column=False)
-
-
-def _columns(band: list[Box], gutter: float) -> Iterator[Section]:
-    yield from _split([box for box in band if box.right <= gutter], is_column=True)
-    yield from _split([box for box in band if box.left >= gutter], is_column=True)
-
-
-def _gutter(boxes: Sequence[Box]) -> float | None:
-    """Return where the text is best cut from top to bottom, or None where it is one column."""
-    if len(boxes) < 2 * _LEAST_PIECES:
-        return None
-    for gutter in _candidates(boxes)[:_TRIED_GUTTERS]:
-        sides = (
-            [box for box in boxes if box.right <= gutter],
-            [box for box in boxes if box.left >= gutter],
-        )
-        if _stand_side_by_side(*sides) and all(map(_is_running_text, sides)):
-            return gutter
-    return None
-
-
-def _candidates(boxes: Sequence[Box]) -> list[float]:
-    """Return the middles of the gaps that few boxes cross, the best first."""
-    left, right = min(box.left for box in boxes), max(box.right for box in boxes)
-    step = (right - left) / _BINS
-    least_bins = _LEAST_GUTTER * median(box.height for box in boxes) / step if step else 0.0
-    if not least_bins:
-        return []
-    places = [left + (index + 0.5) * step for index in range(_BINS)]
-    crossing = [sum(box.left < place < box.right for box in boxes) for place in places]
-    found = []
-    start = 0
-    for index in range(1, _BINS + 1):
-        if index < _BINS and crossing[index] == crossing[start]:
-            continue
-        if crossing[start] <= _MOST_CROSSING * len(boxes) and index - start >= least_bins:
-            found.append((crossing[start], start - index, places[(start + index) // 2]))
-        start = index
-    return [place for _, _, place in sorted(found)]
-
-
-def _stand_side_by_side(first: Sequence[Box], second: Sequence[Box]) -> bool:
-    if min(len(first), len(second)) < _LEAST_PIECES:
-        return False
-    tops = [min(box.top for box in side) for side in (first, second)]
-    bottoms = [max(box.bottom for box in side) for side in (first, second)]
-    common = min(bottoms) - max(tops)
-    lower = min(bottom - top for top, bottom in zip(tops, bottoms, strict=True))
-    return common >= _LEAST_OVERLAP * lower
-
-
-def _is_running_text(side: Sequence[Box]) -> bool:
-    rows = rows_of(side)
-    if len(rows) < _LEAST_PIECES:
-        return False
-    width = max(box.right for box in side) - min(box.left for box in side)
-    filled = median(row[-1].right - row[0].left for row in rows)
-    chars = median(sum(_letters(box.piece.text) for box in row) for row in rows)
-    return filled >= _FILLED * width and chars >= _ROW_CHARS
-
-
-def _letters(text: str) -> int:
-    return sum(2 if char >= _WIDE_CHAR else 1 for char in text)
-
-
-def rows_of(boxes: Sequence[Box]) -> tuple[Row, ...]:
-    """Return boxes that stand on one line as one row, rows from the top, boxes from the left."""
-    rows: list[list[Box]] = []
-    for box in sorted(boxes, key=lambda box: box.middle):
-        last = rows[-1] if rows else []
-        if last and all(_are_level(box, other) for other in last):
-            last.append(box)
+def arrange(pieces: Sequence[Piece]) -> list[Block]:
+    """Return the pieces of a page, whose lines run to the right, in blocks in reading order."""
+    level = [piece for piece in pieces if not piece.is_tall or len(piece.text) == 1]
+    lines = straightened(level)
+    running: list[list[Box]] = []
+    loose: list[Box] = []
+    for chain in _chains(lines):
+        if _is_running_text(chain):
+            running.append(chain)
         else:
-            rows.append([box])
-    return tuple(tuple(sorted(row, key=lambda box: box.left)) for row in rows)
+            loose += chain
+    frames = [around(chain) for chain in running]
+    blocks = [Block(tuple(chain), is_running=True) for chain in running]
+    groups = split_at_gutters(loose)
+    for group in groups:
+        rows = _rows(group, frames)
+        # Of tables beside each other each is a whole, though its rows may not follow closely.
+        whole = [sorted(rows, key=lambda row: row.middle)]
+        chains = whole if len(groups) > 1 else _chains(rows)
+        blocks += [Block(tuple(chain), is_running=False) for chain in chains]
+    margin = [piece for piece in pieces if piece not in level and piece.score >= _SURE]
+    return [*_ordered(blocks), *(_along_the_margin(piece) for piece in margin)]
 
 
-def _are_level(first: Box, second: Box) -> bool:
-    common = min(first.bottom, second.bottom) - max(first.top, second.top)
-    return common >= _SAME_ROW * min(first.height, second.height)
+def _along_the_margin(piece: Piece) -> Block:
+    left, top, right, bottom = piece.bounds
+    # It is as high as its letters, however it stands.
+    row = Box(left, top, right, top + min(right - left, bottom - top), (piece,))
+    return Block((row,), is_running=False)
+
+
+def _chains(lines: Sequence[Box]) -> Iterator[list[Box]]:
+    """Yield the lines in chains, in each of which one is the only one below the other."""
+    below = [_neighbors(line, lines, is_below=True) for line in lines]
+    above = [_neighbors(line, lines, is_below=False) for line in lines]
+    following = {
+        index: others[0]
+        for index, others in enumerate(below)
+        if len(others) == 1 and above[others[0]] == [index] and _alike(lines, index, others[0])
+    }
+    starts = set(range(len(lines))) - set(following.values())
+    for index in sorted(starts, key=lambda index: lines[index].top):
+        chain = [index]
+        while chain[-1] in following:
+            chain.append(following[chain[-1]])
+        yield [lines[each] for each in chain]
+
+
+def _neighbors(line: Box, lines: Sequence[Box], *, is_below: bool) -> list[int]:
+    """Return which lines stand directly below, or above, `line`."""
+    found = []
+    for index, other in enumerate(lines):
+        gap = other.top - line.bottom if is_below else line.top - other.bottom
+        is_beyond = (other.middle > line.middle) == is_below and not line.is_level_with(other)
+        reach = _NEXT_LINE_GAP * min(line.height, other.height)
+        if is_beyond and gap <= reach and line.common_width(other) > 0 and other is not line:
+            found.append(index)
+    return [index for index in found if not _is_hidden(index, found, line, lines)]
+
+
+def _is_hidden(index: int, found: Sequence[int], line: Box, lines: Sequence[Box]) -> bool:
+    """Tell whether another of the lines that were found stands between this one and `line`."""
+    far = lines[index]
+    return any(
+        abs(lines[other].middle - line.middle) < abs(far.middle - line.middle)
+        and not lines[other].is_level_with(far)
+        and lines[other].common_width(far) > 0
+        for other in found
+    )
+
+
+def _alike(lines: Sequence[Box], first: int, second: int) -> bool:
+    lower, higher = sorted((_line_height(lines[first]), _line_height(lines[second])))
+    return higher <= _ALIKE * lower
+
+
+def _line_height(line: Box) -> float:
+    heights = []
+    for piece in line.pieces:
+        _, top, _, bottom = piece.bounds
+        heights.append(bottom - top)
+    return min(line.height, median(heights))
+
+
+def _is_running_text(chain: Sequence[Box]) -> bool:
+    if len(chain) < _LEAST_LINES:
+        return False
+    width = max(line.width for line in chain)
+    full = sum(line.width >= _FULL * width for line in chain)
+    letters = median(sum(map(_letters, line.pieces)) for line in chain)
+    return full >= _MOST_LINES * len(chain) and letters >= _LINE_LETTERS
+
+
+def _letters(piece: Piece) -> int:
+    return sum(2 if char >= _WIDE_CHAR else 1 for char in piece.text)
+
+
+def _rows(loose: Sequence[Box], running: Sequence[Box]) -> list[Box]:
+    """Join what stands on one line, unless running text stands between."""
+    rows: list[Box] = []
+    for box in sorted(loose, key=lambda box: box.left):
+        before = [row for row in rows if row.is_level_with(box) and row.right <= box.left + 1]
+        nearest = max(before, key=lambda row: row.right, default=None)
+        if nearest is not None and _may_be_cells(nearest, box, running):
+            rows.remove(nearest)
+            box = around((nearest, box))  # noqa: PLW2901
+        rows.append(box)
+    return rows
+
+
+def _may_be_cells(row: Box, box: Box, running: Sequence[Box]) -> bool:
+    if box.left - row.right > _ROW_GAP * min(row.height, box.height):
+        return False
+    gap = Box(row.right, max(row.top, box.top), box.left, min(row.bottom, box.bottom), ())
+    return not any(text.common_width(gap) > 0 and text.common_height(gap) > 0 for text in running)
+
+
+def _ordered(blocks: Sequence[Block]) -> list[Block]:
+    places = [_Place(around(block.rows), block.is_running) for block in blocks]
+    left = list(range(len(blocks)))
+    if len(blocks) > _MOST_BLOCKS:
+        return [blocks[index] for index in sorted(left, key=lambda index: places[index].box.top)]
+    before = {
+        index: {
+            other
+            for other in left
+            if other != index and _precedes(places[other], places[index], places)
+        }
+        for index in left
+    }
+    order: list[int] = []
+    while left:
+        free = [index for index in left if not before[index].intersection(left)] or left
+        order.append(min(free, key=lambda index: (places[index].box.top, places[index].box.left)))
+        left.remove(order[-1])
+    return [blocks[index] for index in order]
+
+
+def _precedes(first: _Place, second: _Place, places: Sequence[_Place]) -> bool:
+    one, other = first.box, second.box
+    if one.common_width(other) > _ABOVE_EACH_OTHER * min(one.width, other.width):
+        return one.middle < other.middle
+    if not (first.is_running or second.is_running or one.common_height(other) > 0):
+        return one.middle < other.middle
+    if one.center > other.center:
+        return False
+    upper, lower = min(one.middle, other.middle), max(one.middle, other.middle)
+    return not any(
+        upper < place.box.middle < lower
+        and place.box.common_width(one) > 0
+        and place.box.common_width(other) > 0
+        for place in places
+        if place is not first and place is not second
+    )

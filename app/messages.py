@@ -189,26 +189,60 @@ WORDINGS: Mapping[str, tuple[Wording, ...]] = {
         (
             QT_TRANSLATE_NOOP("messages", "{name} cannot be read: {reason}."),
             QT_TRANSLATE_NOOP(
-                "messages", "Use a PDF, text or Markdown file, or save the document again."
+                "messages", "Save the document again, or save it as PDF, and use that."
             ),
         ),
         (
             QT_TRANSLATE_NOOP("messages", "The document cannot be read."),
             QT_TRANSLATE_NOOP(
-                "messages", "Use a PDF, text or Markdown file, or save the document again."
+                "messages", "Save the document again, or save it as PDF, and use that."
             ),
         ),
     ),
     "document_empty": (
         (
             QT_TRANSLATE_NOOP("messages", "{name} has no text in it."),
-            QT_TRANSLATE_NOOP("messages", "If it is a scan, run text recognition over it first."),
+            QT_TRANSLATE_NOOP("messages", "If it is a scan, make a sharper one."),
         ),
     ),
     "document_locked": (
         (
             QT_TRANSLATE_NOOP("messages", "{name} is protected by a password."),
-            QT_TRANSLATE_NOOP("messages", "Save a copy without the password and use that."),
+            QT_TRANSLATE_NOOP(
+                "messages", "Give its password, or save a copy without one and use that."
+            ),
+        ),
+    ),
+    "rest_left_out": (
+        (
+            QT_TRANSLATE_NOOP("messages", "Only the first {detail} were read."),
+            QT_TRANSLATE_NOOP("messages", "Split the document and use the parts."),
+        ),
+    ),
+    "scripts_left_out": (
+        (
+            QT_TRANSLATE_NOOP("messages", "It holds JavaScript, which was not run."),
+            QT_TRANSLATE_NOOP("messages", "Nothing has to be done."),
+        ),
+    ),
+    "pages_not_recognized": (
+        (
+            QT_TRANSLATE_NOOP(
+                "messages", "The pictures of pages {detail} could not be read as text."
+            ),
+            QT_TRANSLATE_NOOP("messages", "Look at these pages yourself."),
+        ),
+    ),
+    "folder_left_out": (
+        (
+            QT_TRANSLATE_NOOP("messages", "The folder {name} cannot be listed."),
+            QT_TRANSLATE_NOOP("messages", "Check that you may open it."),
+        ),
+    ),
+    "link_left_out": (
+        (
+            QT_TRANSLATE_NOOP("messages", "{name} is a link or no ordinary file, and was skipped."),
+            QT_TRANSLATE_NOOP("messages", "Choose the file it leads to."),
         ),
     ),
     "embedded_left_out": (
@@ -242,7 +276,7 @@ WORDINGS: Mapping[str, tuple[Wording, ...]] = {
     "not_a_file": (
         (
             QT_TRANSLATE_NOOP("messages", "{name} is not a file."),
-            QT_TRANSLATE_NOOP("messages", "Choose single files; folders are not read yet."),
+            QT_TRANSLATE_NOOP("messages", "Choose a file, or a folder of files."),
         ),
     ),
     "wrong_key": (
@@ -499,6 +533,47 @@ WORDINGS: Mapping[str, tuple[Wording, ...]] = {
                 "messages", "No sentence was found that can stand alone in a summary."
             ),
             QT_TRANSLATE_NOOP("messages", "Look into the document itself."),
+        ),
+    ),
+    "summary_no_writing": (
+        (
+            QT_TRANSLATE_NOOP("messages", "A table in the document's own words."),
+            QT_TRANSLATE_NOOP("messages", "Open a place to read what stands around it."),
+        ),
+    ),
+    "summary_joint": (
+        (
+            QT_TRANSLATE_NOOP(
+                "messages", "On {count} documents together; every point names its document."
+            ),
+            "",
+        ),
+    ),
+    "summary_translated": (
+        (
+            QT_TRANSLATE_NOOP(
+                "messages",
+                "{count} of {total} points were translated by {model}: a draft, in which only "
+                "numbers, names, duties and negations were checked.",
+            ),
+            QT_TRANSLATE_NOOP("messages", "The places show the original."),
+        ),
+    ),
+    "summary_not_translated": (
+        (
+            QT_TRANSLATE_NOOP(
+                "messages",
+                "Not translated: {model} passed {passed} of {asked} translation tests, too few.",
+            ),
+            QT_TRANSLATE_NOOP("messages", "The points stand in the document's own language."),
+        ),
+    ),
+    "summary_no_translation": (
+        (
+            QT_TRANSLATE_NOOP(
+                "messages", "Not translated: there is no model or no test for these languages."
+            ),
+            QT_TRANSLATE_NOOP("messages", "The points stand in the document's own language."),
         ),
     ),
     "internal": (

@@ -66,7 +66,7 @@ def open(source: Source, context: Context) -> TextFile:  # noqa: A001, ARG001 - 
     findings = Findings()
     if source.size_bytes > _MOST_BYTES:
         limit = f"{_MOST_BYTES // 1_000_000} MB"
-        findings.left_out.append(LeftOut("left_out_end_of_text", detail=limit))
+        findings.left_out.append(LeftOut("rest_left_out", detail=limit))
     text = (
         decode(source.stream.read(_MOST_BYTES))
         .replace("\r\n", "\n")

@@ -153,7 +153,7 @@ def make_report(unit: Unit, total: int, pages: Sequence[Page], found: Found) -> 
         unit=unit,
         total=total,
         read=len(pages),
-        without_text=sum(page.state == "without_text" for page in pages),
+        without_text=sum(page.state in ("without_text", "blank") for page in pages),
         unreadable=sum(page.state == "unreadable" for page in pages),
         words=sum(len(line.text.split()) for page in pages for line in page.lines),
         ocr=len(recognized),

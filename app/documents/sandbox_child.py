@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from app.documents import decoding, sniffing
+from app.documents.confining import confine
 from app.documents.digesting import make_digest
 from app.documents.document import Page, ReadDocument
 from app.documents.formats import opening
@@ -50,13 +51,7 @@ from app.errors import (
     DocumentTooLarge,
     DocumentUnreadable,
 )
-from app.privacy import walls
 from inference.errors import BadFrame, Fact
-
-try:
-    import resource
-except ImportError:  # Windows has no such limit; the parent watches the memory there
-    resource = None  # type: ignore[assignment]
 
 _BLOCK_BYTES = 1 << 20
 _MOST_FOUND = 500
@@ -75,8 +70,7 @@ def serve(connection: Connection) -> int:
             _answer_reading(command, connection)
         elif document is not None:
             decoding.prepare()
-            _limit_memory(Limits().address_bytes)
-            walls.only_file(Path(os.devnull))
+            confine(Path(os.devnull), Limits().address_bytes)
             _digest(document, SummaryOptions(command.length, command.style), connection)
     except OSError:
         return 1
@@ -104,10 +98,9 @@ def _digest(document: ReadDocument, options: SummaryOptions, connection: Connect
 def _answer_reading(command: ReadFile, connection: Connection) -> None:
     path = unwire_path(command.path)
     try:
-        _limit_memory(command.memory_bytes)
         with path.open("rb") as stream:
             opening.prepare(sniffing.sniff(stream))
-            walls.only_file(path)
+            confine(path, command.memory_bytes)
             _read(Source(path.name, stream, _size_bytes(stream)), command.password, connection)
     except DocumentError as error:
         _fail(connection, error.code, error.facts)
@@ -139,14 +132,6 @@ def _end_with_the_pipe(connection: Connection) -> None:
     with contextlib.suppress(EOFError, OSError):
         connection.recv_bytes()
     os._exit(0)
-
-
-def _limit_memory(address_bytes: int) -> None:
-    if resource is not None:
-        _, hard = resource.getrlimit(resource.RLIMIT_AS)
-        soft = address_bytes if hard == resource.RLIM_INFINITY else min(address_bytes, hard)
-        resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
 def _read(source: Source, password: str | None, connection: Connection) -> None:

@@ -94,11 +94,7 @@ def docx(
         files[name] = data
         targets[name.rpartition("/")[2].partition(".")[0]] = ("part", f"/{name}")
     if core:
-        files["docProps/core.xml"] = (
-            '<cp:coreProperties xmlns:cp="http://schemas.openxmlformats.org/package/2006/metadata/'
-            f'core-properties" xmlns:dc="http://purl.org/dc/elements/1.1/">{core}'
-            "</cp:coreProperties>"
-        )
+        files["docProps/core.xml"] = _core(core)
     files["word/_rels/document.xml.rels"] = relations(targets, strict=strict)
     return package(files)
 
@@ -172,3 +168,69 @@ def flat_odf(body: str, *, styles: str = "", meta: str = "") -> bytes:
         f"</office:meta><office:automatic-styles>{styles}</office:automatic-styles><office:body>"
         f"<office:text>{body}</office:text></office:body></office:document>"
     ).encode()
+
+
+def pptx(
+    *slides: str,
+    parts: Mapping[str, str] | None = None,
+    of_first: Mapping[str, tuple[str, str]] | None = None,
+    core: str = "",
+) -> bytes:
+    """Return a presentation.
+
+    Args:
+        slides: What is inside each `p:spTree`; one that begins with `<p:sld` is the whole slide.
+        parts: Further parts by name.
+        of_first: Relations of the first slide: type and target by id.
+        core: Inside of the core properties.
+    """
+    declared = namespaces()
+    names = {f"rId{n}": ("slide", f"slides/slide{n}.xml") for n in range(1, len(slides) + 1)}
+    order = "".join(f'<p:sldId id="{255 + n}" r:id="rId{n}"/>' for n in range(len(slides), 0, -1))
+    files: dict[str, str | bytes] = {
+        "_rels/.rels": relations({"rId1": ("officeDocument", "ppt/presentation.xml")}),
+        "ppt/presentation.xml": f"<p:presentation {declared}><p:sldIdLst>{order}</p:sldIdLst>"
+        '<p:sldSz cx="9000" cy="6000"/></p:presentation>',
+        "ppt/_rels/presentation.xml.rels": relations(names),
+    }
+    for number, slide in enumerate(slides, 1):
+        whole = f"<p:sld><p:cSld><p:spTree>{slide}</p:spTree></p:cSld></p:sld>"
+        whole = slide if slide.startswith("<p:sld") else whole
+        files[f"ppt/slides/slide{number}.xml"] = whole.replace("<p:sld", f"<p:sld {declared}", 1)
+    if of_first:
+        files["ppt/slides/_rels/slide1.xml.rels"] = relations(of_first)
+    for name, content in (parts or {}).items():
+        files[name] = content.replace(">", f" {declared}>", 1)
+    if core:
+        files["docProps/core.xml"] = _core(core)
+    return package(files)
+
+
+def shape(
+    text: str, *, at: tuple[int, int] = (0, 0), kind: str = "", look: str = "", more: str = ""
+) -> str:
+    """Return a `p:sp` of 1000 by 500 units.
+
+    Args:
+        text: Its paragraphs, one a line.
+        at: Left and top.
+        kind: Its type as a placeholder, or empty.
+        look: Inside of its runs' `a:rPr`, after the element's name.
+        more: Attributes of its `p:cNvPr`.
+    """
+    place = f"<p:nvPr><p:ph type='{kind}'/></p:nvPr>" if kind else ""
+    texts = "".join(
+        f"<a:p><a:r><a:rPr{look or '/>'}<a:t>{line}</a:t></a:r></a:p>" for line in text.split("\n")
+    )
+    return (
+        f"<p:sp><p:nvSpPr><p:cNvPr id='1' name='x' {more}/>{place}</p:nvSpPr><p:spPr><a:xfrm>"
+        f"<a:off x='{at[0]}' y='{at[1]}'/><a:ext cx='1000' cy='500'/></a:xfrm></p:spPr>"
+        f"<p:txBody>{texts}</p:txBody></p:sp>"
+    )
+
+
+def _core(inside: str) -> str:
+    return (
+        '<cp:coreProperties xmlns:cp="http://schemas.openxmlformats.org/package/2006/metadata/'
+        f'core-properties" xmlns:dc="http://purl.org/dc/elements/1.1/">{inside}</cp:coreProperties>'
+    )

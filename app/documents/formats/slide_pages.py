@@ -23,6 +23,7 @@ class Shape:
     height: float
     lines: tuple[Line, ...]
     is_title: bool = False
+    is_footer: bool = False
 
 
 class ShapeText:
@@ -85,7 +86,7 @@ def slide_page(number: int, shapes: Sequence[Shape], notes: Sequence[Shape] = ()
     """Return the page of slide `number`; one without text is `without_text`."""
     title = next((" ".join(_texts(s)) for s in shapes if s.is_title and s.lines), "")
     lines: list[Line] = []
-    for shape in (*_in_reading_order(shapes), *notes):
+    for shape in (*in_reading_order(shapes), *notes):
         if not _texts(shape):
             continue
         if lines:
@@ -98,7 +99,7 @@ def slide_page(number: int, shapes: Sequence[Shape], notes: Sequence[Shape] = ()
     return Page(number, tuple(lines), state, label=title[:_LONGEST_LABEL_CHARS])
 
 
-def _in_reading_order(shapes: Sequence[Shape]) -> list[Shape]:
+def in_reading_order(shapes: Sequence[Shape]) -> list[Shape]:
     """Return the title, then rows of shapes from the top, each row from the left."""
     titles = [shape for shape in shapes if shape.is_title]
     rows: list[list[Shape]] = []

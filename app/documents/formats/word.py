@@ -17,6 +17,7 @@ from app.documents.formats.format import (
 )
 from app.documents.formats.markup import Element, attribute, inner_text, name_of
 from app.documents.formats.office_graphics import chart_lines, diagram_lines
+from app.documents.formats.office_properties import read_properties
 from app.documents.formats.package import Package
 from app.documents.formats.sections import Sections
 from app.documents.formats.word_numbering import Numbering
@@ -48,7 +49,6 @@ _LONGEST_HEADING_CHARS = 300
 # A row with more in it is a way to lay out a page, and read cell by cell.
 _LONGEST_ROW_CHARS = 1500
 _REFERENCES = {"footnotes": "footnote", "endnotes": "endnote", "comments": "comment"}
-_METADATA = frozenset(("subject", "keywords", "description", "category"))
 
 
 def open(source: Source, context: Context) -> DocumentFile:  # noqa: A001 - the name all readers have
@@ -92,7 +92,8 @@ class _Document:
             self._blocks(note)
         self._margins()
         self._leftovers()
-        return self._sections.finish("docx", self._properties())
+        title = read_properties(self._package, self._sections.findings)
+        return self._sections.finish("docx", title)
 
     def _part(self, kind: str) -> Element | None:
         name = next((to for own, to in self._relations.values() if own == kind and to), "")
@@ -258,20 +259,6 @@ class _Document:
         for kind in ("footnote", "endnote"):
             for note in self._notes[kind].values():
                 self._sections.hide("invisible_text", deleted_text(note))
-
-    def _properties(self) -> str:
-        """Return the title of the document; other words about it are metadata."""
-        roots = self._package.relations("").values()
-        name = next((to for kind, to in roots if kind == "core-properties"), "docProps/core.xml")
-        tree = self._package.tree(name)
-        title = ""
-        for item in tree if tree is not None else ():
-            kind = name_of(item).rpartition(":")[2]
-            if kind == "title":
-                title = item.text or ""
-            elif kind in _METADATA:
-                self._sections.findings.hide("metadata", 0, item.text or "")
-        return title
 
     @contextmanager
     def _on_fill(self, is_filled: bool | None) -> Iterator[None]:

@@ -1,0 +1,1 @@
+"""The library: folders whose documents are kept ready for questions."""

@@ -82,6 +82,18 @@ class TextGenerator(Protocol):
         ...
 
 
+class SummaryProgress(Protocol):
+    """A place for what was written of a summary so far; may block."""
+
+    def get(self, key: str) -> bytes | None:
+        """Return what is kept under `key`, or None."""
+        ...
+
+    def put(self, key: str, body: bytes) -> None:
+        """Keep `body` in the place of what was there; a place that cannot, does nothing."""
+        ...
+
+
 class KeyStore(Protocol):
     """A place for the store's 32-byte key."""
 

@@ -1,24 +1,30 @@
-"""Finds out, once for each model and language, whether a model may write summaries.
+"""Finds out, once for each model, language and job, whether a model may do it.
 
-The test asks for what summaries ask for, one sentence on a passage, and judges the answer by what
-must and must not be in it. The check of statements is not the judge: it refuses honest answers of
-able models, and the model itself says yes to everything.
+The test asks for what the job asks for, and judges the answer by what must and must not be in it.
+The check of statements is not the judge: it refuses honest answers of able models, and the model
+itself says yes to everything.
 """
 
 import json
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Literal, TypeVar
 
+from app.documents.jobs import JobPrompts
 from app.documents.prompts import Probe, Prompts
 from app.documents.writer import Writer
 
 THRESHOLD = 0.6
+_DONE_THRESHOLD = 0.85
 # Raised when prompts or probes change, so that every model is tested again.
 _TEST_VERSION = 1
 _MOST_LENGTH_SHARE = 0.7
+
+Level = Literal["done", "draft", "none"]
+P = TypeVar("P")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,21 +51,50 @@ class Ability:
 
     @property
     def is_enough(self) -> bool:
-        """Whether the model may write."""
+        """Whether the model may do it at all."""
         return self.share >= THRESHOLD
+
+    @property
+    def level(self) -> Level:
+        """How its work is offered: as done, as a draft to be read, or not at all."""
+        if self.share >= _DONE_THRESHOLD:
+            return "done"
+        return "draft" if self.is_enough else "none"
 
 
 def measure_ability(
     writer: Writer, prompts: Prompts, *, on_probe: Callable[[int, int], None] | None = None
 ) -> Ability:
-    """Put the probes to the model, until too many have failed; blocks for some seconds."""
+    """Put the probes for summaries to the model; blocks for some seconds."""
+
+    def is_passed(probe: Probe) -> bool:
+        return is_fair(writer.sentence_on(probe.title, probe.section, probe.passage), probe)
+
+    return _measure(prompts.probes, is_passed, on_probe)
+
+
+def measure_job(
+    writer: Writer, prompts: JobPrompts, *, on_probe: Callable[[int, int], None] | None = None
+) -> Ability:
+    """Put the probes of another job to the model; blocks for some seconds."""
+    return _measure(
+        prompts.probes, lambda probe: probe.is_met_by(writer.do(prompts, probe.text)), on_probe
+    )
+
+
+def _measure(
+    probes: Sequence[P],
+    is_passed: Callable[[P], bool],
+    on_probe: Callable[[int, int], None] | None,
+) -> Ability:
+    """Put `probes` one after the other, until too many have failed."""
     started_s = time.monotonic()
-    total = len(prompts.probes)
+    total = len(probes)
     passed = asked = 0
-    for asked, probe in enumerate(prompts.probes, 1):
+    for asked, probe in enumerate(probes, 1):
         if on_probe:
             on_probe(asked, total)
-        passed += is_fair(writer.sentence_on(probe.title, probe.section, probe.passage), probe)
+        passed += is_passed(probe)
         if passed + (total - asked) < THRESHOLD * total:
             break
     return Ability(passed, asked, total, round(time.monotonic() - started_s, 1))
@@ -86,18 +121,25 @@ class AbilityBook:
         self._identify = identify
         self._lock = threading.Lock()
 
-    def get(self, model_id: str, language: str) -> Ability | None:
-        """Return what is known of a model, or None when it has to be tested."""
+    def get(self, model_id: str, key: str) -> Ability | None:
+        """Return what is known of a model, or None when it has to be tested.
+
+        `key` is that of a `Job`; for summaries it is the language.
+        """
         with self._lock:
-            kept = self._read().get(self._identify(model_id), {}).get(language)
+            kept = self._read().get(self._identify(model_id), {}).get(key)
         return kept if kept and kept.version == _TEST_VERSION else None
 
-    def put(self, model_id: str, language: str, ability: Ability) -> None:
+    def put(self, model_id: str, key: str, ability: Ability) -> None:
         """Keep a result."""
         with self._lock:
             book = self._read()
-            book.setdefault(self._identify(model_id), {})[language] = ability
+            book.setdefault(self._identify(model_id), {})[key] = ability
             self._write(book)
+
+    def sha256(self, model_id: str) -> str:
+        """Return what stands for the model's file, whatever the model is called."""
+        return self._identify(model_id)
 
     def _read(self) -> dict[str, dict[str, Ability]]:
         try:

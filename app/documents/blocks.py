@@ -7,7 +7,7 @@ until a gap, a list mark or the short last line of a paragraph ends it.
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
 from app.documents.cleaning import CUT
@@ -72,11 +72,24 @@ class Block:
     is_cut: bool = False
 
 
-def blocks_of(pages: Sequence[Sequence[Line]], bookmarks: Sequence[Bookmark]) -> list[Block]:
-    """Return the blocks of all pages in order."""
+def blocks_of(
+    pages: Sequence[Sequence[Line]],
+    bookmarks: Sequence[Bookmark],
+    *,
+    of_paragraphs: bool = False,
+    slides: Set[int] = frozenset(),
+) -> list[Block]:
+    """Return the blocks of all pages in order.
+
+    Args:
+        pages: Their cleaned lines.
+        bookmarks: The document's own contents.
+        of_paragraphs: Every line is a whole paragraph.
+        slides: Pages whose lines are points of a list, each for itself.
+    """
     builder = _Builder(_Look.of(pages), _titles_by_page(bookmarks))
     for number, lines in enumerate(pages, 1):
-        builder.add_page(number, lines)
+        builder.add_page(number, lines, of_paragraphs=of_paragraphs or number in slides)
     return builder.blocks
 
 
@@ -169,7 +182,7 @@ class _Builder:
         self._back_matter_height = 0.0
         self._may_be_cut = False
 
-    def add_page(self, number: int, lines: Sequence[Line]) -> None:
+    def add_page(self, number: int, lines: Sequence[Line], *, of_paragraphs: bool) -> None:
         self._page = number
         lengths = sorted(len(line.text) for line in lines if line.text) or [1]
         width = lengths[int(_WIDTH_PERCENTILE * (len(lengths) - 1))]
@@ -185,8 +198,10 @@ class _Builder:
             else:
                 self._add_text(line, width)
                 previous = None
+            if of_paragraphs:
+                self._flush()
         self._flush()
-        if self.blocks:
+        if self.blocks and not of_paragraphs:
             last = self.blocks[-1]
             self._may_be_cut = not (last.is_heading or _SENTENCE_END.search(last.text))
 

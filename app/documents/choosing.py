@@ -6,17 +6,21 @@ of these the best for the length wished, first one for every main section of wei
 
 import math
 from collections import Counter
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence, Set
+from dataclasses import dataclass, field, replace
 
 from app.documents.blocks import blocks_of
 from app.documents.cleaning import clean
-from app.documents.document import ReadDocument
+from app.documents.document import Page, ReadDocument
+from app.documents.facts import facts_in
 from app.documents.fitness import why_unfit
-from app.documents.frames import Length, Stage
+from app.documents.frames import Stage
+from app.documents.mail_text import without_frames
+from app.documents.options import Length, SummaryOptions
 from app.documents.outline import sections_of
 from app.documents.ranking import Terms, Vector, center, leans_on_another, likeness, manner
 from app.documents.sentences import Sentence, sentences_of
+from app.documents.tasks import is_decision, task_in
 from app.documents.words import language_of
 
 _PART_CHARS = 3500
@@ -31,6 +35,13 @@ _LEAST_SECTION_SHARE = 0.02
 _MOST_STATEMENTS = {"short": 10, "medium": 30, "long": 60}
 _LENGTH_FACTOR = {"short": 0.5, "medium": 1.0, "long": 2.0}
 _LANGUAGE_SENTENCES = 600
+_MOST_FIGURES = 400
+_FACT_WEIGHT = 0.25
+_DECISION_WEIGHT = 0.4
+# Of a text of one page, a third of its sentences is a summary and more is a copy.
+_SENTENCES_PER_STATEMENT = 3
+# Formats whose lines are whole paragraphs, because the format says where one ends.
+_KINDS_OF_PARAGRAPHS = frozenset(("docx", "odt", "rtf", "html", "epub", "pptx", "odp", "ppt"))
 
 
 @dataclass(slots=True)
@@ -52,6 +63,8 @@ class Analysis:
         chosen: Indices of the final sentences among `sentences`, in order.
         left_out: How many lines and sentences went, by reason.
         section_sizes: Characters of usable text by main section.
+        figures: Indices of sentences with numbers that can stand alone.
+        scores: What ranking gave the sentences that can stand alone.
     """
 
     language: str
@@ -59,47 +72,120 @@ class Analysis:
     chosen: tuple[int, ...]
     left_out: Counter[str] = field(default_factory=Counter)
     section_sizes: Counter[str] = field(default_factory=Counter)
+    figures: tuple[int, ...] = ()
+    scores: dict[int, float] = field(default_factory=dict)
 
 
 def analyze(
     document: ReadDocument,
     *,
-    length: Length = "medium",
+    options: SummaryOptions | None = None,
     on_stage: Callable[[Stage], None] | None = None,
 ) -> Analysis:
-    """Read every page of `document` and choose its evidence."""
-    pages, left_out = clean(document.pages)
-    blocks = blocks_of(pages, document.bookmarks)
+    """Read every page of `document` that holds running text and choose its evidence."""
+    options = options or SummaryOptions()
+    source = [_prose(page, document) for page in document.pages]
+    pages, left_out = clean(source)
+    lists = {page.number for page in source if unit_of(page, document) == "slide"}
+    blocks = blocks_of(
+        pages,
+        document.bookmarks,
+        of_paragraphs=document.kind in _KINDS_OF_PARAGRAPHS,
+        slides=lists,
+    )
     sections = sections_of(blocks, document.bookmarks, len(pages))
     sentences = sentences_of(blocks, sections)
     language = language_of(" ".join(item.text for item in sentences[:_LANGUAGE_SENTENCES]))
-    candidates = _candidates(sentences, language, len(pages), left_out)
+    candidates = _candidates(sentences, language, len(pages), left_out, lists)
     if on_stage:
         on_stage(Stage("choosing"))
     parts = _parts(candidates)
     _score(candidates, parts, language)
-    pool = _standing_alone([item for part in parts for item in _best_of_part(part)])
     sizes: Counter[str] = Counter()
     for candidate in candidates:
         sizes[candidate.sentence.section] += len(candidate.sentence.text)
-    chosen = _select(pool, sizes, _wanted(len(pages), length))
-    places = tuple(sorted(candidate.place for candidate in chosen))
-    return Analysis(language, tuple(sentences), places, left_out, sizes)
+    if options.style == "actions":
+        places = _tasks(sentences, _MOST_STATEMENTS["long"])
+    else:
+        pool = _pool(candidates, parts, options, language)
+        wanted = _wanted(len(pages), len(candidates), options.length)
+        places = [candidate.place for candidate in _select(pool, sizes, wanted)]
+    figures = [item for item in candidates if any(char.isdigit() for char in item.sentence.text)]
+    figures.sort(key=lambda item: -item.score)
+    return Analysis(
+        language,
+        tuple(sentences),
+        tuple(sorted(places)),
+        left_out,
+        sizes,
+        tuple(sorted(item.place for item in figures[:_MOST_FIGURES])),
+        {item.place: item.score for item in candidates},
+    )
 
 
-def _wanted(page_count: int, length: Length) -> int:
+def unit_of(page: Page, document: ReadDocument) -> str:
+    """Return what kind of unit `page` is."""
+    return page.unit or document.report.unit
+
+
+def _prose(page: Page, document: ReadDocument) -> Page:
+    """Return `page` with its running text only: a sheet has none."""
+    unit = unit_of(page, document)
+    if unit == "sheet":
+        return replace(page, lines=())
+    return without_frames(page) if unit == "message" else page
+
+
+def _pool(
+    candidates: Sequence[Candidate],
+    parts: Sequence[Sequence[Candidate]],
+    options: SummaryOptions,
+    language: str,
+) -> list[Candidate]:
+    """Return what to choose from: the best of every part, as the style wishes it."""
+    if options.style == "facts":
+        kept = [item for item in candidates if facts_in(item.sentence.text, language)]
+        for item in kept:
+            item.score += _FACT_WEIGHT * any(char.isdigit() for char in item.sentence.text)
+        return _standing_alone(kept)
+    if options.style == "minutes":
+        for item in candidates:
+            text = item.sentence.text
+            item.score += _DECISION_WEIGHT * (is_decision(text) or task_in(text) is not None)
+    return _standing_alone([item for part in parts for item in _best_of_part(part)])
+
+
+def _tasks(sentences: Sequence[Sentence], most: int) -> list[int]:
+    """Return the sentences that ask something of somebody, each text once."""
+    first: dict[str, int] = {}
+    for place, sentence in enumerate(sentences):
+        if not (sentence.is_back_matter or sentence.is_cut) and task_in(sentence.text):
+            first.setdefault(_key(sentence.text), place)
+    return list(first.values())[:most]
+
+
+def _wanted(page_count: int, sentence_count: int, length: Length) -> int:
     wanted = (4 + 2 * math.log2(max(2, page_count))) * _LENGTH_FACTOR[length]
+    if page_count == 1:
+        wanted = min(wanted, sentence_count / _SENTENCES_PER_STATEMENT * _LENGTH_FACTOR[length])
     return min(_MOST_STATEMENTS[length], max(1, round(wanted)))
 
 
 def _candidates(
-    sentences: Sequence[Sentence], language: str, page_count: int, left_out: Counter[str]
+    sentences: Sequence[Sentence],
+    language: str,
+    page_count: int,
+    left_out: Counter[str],
+    slides: Set[int],
 ) -> list[Candidate]:
-    """Return the sentences that can stand alone, each text once."""
+    """Return the sentences that can stand alone, each text once; slides hold few whole ones."""
     fit: list[int] = []
     reasons: Counter[str] = Counter()
     for is_loose in (False, True):
-        verdicts = [why_unfit(item, language, is_loose=is_loose) for item in sentences]
+        verdicts = [
+            why_unfit(item, language, is_loose=is_loose or item.page in slides)
+            for item in sentences
+        ]
         fit = [place for place, reason in enumerate(verdicts) if reason is None]
         reasons = Counter(reason for reason in verdicts if reason)
         if len(fit) >= page_count:

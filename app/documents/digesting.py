@@ -7,20 +7,22 @@ somebody else wrote: there it has limits, and takes no time from the window.
 import threading
 from collections.abc import Callable, Iterator
 
-from app.documents.choosing import analyze
+from app.documents.choosing import Analysis, analyze, unit_of
 from app.documents.document import ReadDocument
 from app.documents.evidence import Digest, Evidence
 from app.documents.frames import (
     COMMANDS,
     DIGEST_EVENTS,
     DigestPages,
-    Length,
     PageRead,
     PagesDone,
     Stage,
 )
+from app.documents.options import SummaryOptions
 from app.documents.passages import passage_round
+from app.documents.rows import row_of
 from app.documents.sandbox import LimitReached, Limits, ProcessGone, converse
+from app.documents.tables import describe
 from app.documents.tidying import tidy
 from app.documents.titles import title_of
 from app.errors import DocumentTooLarge, DocumentUnreadable
@@ -31,7 +33,7 @@ def digest(
     document: ReadDocument,
     *,
     launch: Callable[[], Child],
-    length: Length = "medium",
+    options: SummaryOptions | None = None,
     on_stage: Callable[[str, int, int], None] | None = None,
     cancelled: threading.Event | None = None,
     limits: Limits | None = None,
@@ -47,7 +49,7 @@ def digest(
     """
     events = converse(
         launch,
-        _commands(document, length, on_stage),
+        _commands(document, options or SummaryOptions(), on_stage),
         DIGEST_EVENTS,
         limits=limits or Limits(step_s=300.0),
         cancelled=cancelled or threading.Event(),
@@ -68,10 +70,21 @@ def digest(
 
 
 def _commands(
-    document: ReadDocument, length: Length, on_stage: Callable[[str, int, int], None] | None
+    document: ReadDocument,
+    options: SummaryOptions,
+    on_stage: Callable[[str, int, int], None] | None,
 ) -> Iterator[bytes]:
     """Yield the document page by page, so that no frame holds the interpreter for long."""
-    yield COMMANDS.encode(DigestPages(document.name, document.title, document.bookmarks, length))
+    command = DigestPages(
+        document.name,
+        document.title,
+        document.bookmarks,
+        options.length,
+        document.kind,
+        document.report.unit,
+        options.style,
+    )
+    yield COMMANDS.encode(command)
     for page in document.pages:
         if on_stage:
             on_stage("reading", page.number, len(document.pages))
@@ -80,27 +93,45 @@ def _commands(
 
 
 def make_digest(
-    document: ReadDocument, length: Length, on_stage: Callable[[Stage], None]
+    document: ReadDocument, options: SummaryOptions, on_stage: Callable[[Stage], None]
 ) -> Digest:
     """Digest `document` here; what the document process does."""
-    analysis = analyze(document, length=length, on_stage=on_stage)
-    evidence = tuple(
-        Evidence(
-            text=sentence.text,
-            shown=tidy(sentence.text),
-            page=sentence.page,
-            section=sentence.section,
-            heading=sentence.heading,
-            passage=passage_round(analysis.sentences, place, analysis.language),
-        )
-        for place in analysis.chosen
-        for sentence in (analysis.sentences[place],)
-    )
+    analysis = analyze(document, options=options, on_stage=on_stage)
+    evidence = [_evidence(analysis, place, options) for place in analysis.chosen]
+    if options.style in ("points", "paragraph"):
+        evidence += _of_sheets(document, analysis.language)
+        evidence.sort(key=lambda item: item.page)
+    titled = dict.fromkeys(item.section for item in evidence if item.section and not item.passage)
+    sections = dict.fromkeys(section for section in analysis.section_sizes if section)
     return Digest(
         title=title_of(document),
         language=analysis.language,
-        sections=tuple(section for section in analysis.section_sizes if section),
-        evidence=evidence,
+        sections=tuple(sections | titled),
+        evidence=tuple(evidence),
         sentence_count=len(analysis.sentences),
         left_out=dict(analysis.left_out),
+        figures=tuple(_evidence(analysis, place, options) for place in analysis.figures),
     )
+
+
+def _evidence(analysis: Analysis, place: int, options: SummaryOptions) -> Evidence:
+    sentence = analysis.sentences[place]
+    return Evidence(
+        text=sentence.text,
+        shown=tidy(sentence.text),
+        page=sentence.page,
+        section=sentence.section,
+        heading=sentence.heading,
+        passage=passage_round(analysis.sentences, place, analysis.language),
+        score=analysis.scores.get(place, 0.0),
+        row=row_of(sentence, options.style, analysis.language),
+    )
+
+
+def _of_sheets(document: ReadDocument, language: str) -> list[Evidence]:
+    return [
+        item
+        for page in document.pages
+        if unit_of(page, document) == "sheet"
+        for item in describe(page, language)
+    ]

@@ -4,11 +4,12 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from app.documents.document import ReadDocument
+from app.documents.options import Style
 from app.documents.usage import Usage
 from app.documents.values import Coverage, Statement
 from inference.errors import Fact
 
-SummaryStage = Literal["reading", "choosing", "testing", "writing", "done"]
+SummaryStage = Literal["reading", "choosing", "testing", "writing", "translating", "done"]
 Note = Literal[
     "summary_written",
     "summary_no_model",
@@ -17,7 +18,10 @@ Note = Literal[
     "summary_stopped",
     "summary_failed",
     "summary_nothing",
+    "summary_joint",
+    "summary_no_writing",
 ]
+LanguageNote = Literal["", "summary_translated", "summary_not_translated", "summary_no_translation"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +33,13 @@ class Summary:
         sections: Titles of the main sections.
         note: Who wrote it and why: a code of `app.messages` whose facts are `note_facts`.
         model_id: The model that was asked to write, or empty.
+        style: How it is shown.
+        also: A second note, on its language: a code of `app.messages` with `also_facts`.
+        writing_s: Seconds that the model was kept at writing; the engine was busy for
+            `usage.busy_s` of them.
+        names: The documents that a joint summary is on; empty for one document.
+        disagreements: Pairs of statements, of different documents, that give different figures for
+            what seems to be the same thing.
     """
 
     name: str
@@ -44,6 +55,17 @@ class Summary:
     model_id: str = ""
     usage: Usage = field(default_factory=Usage)
     seconds: float = 0.0
+    style: Style = "points"
+    also: LanguageNote = ""
+    also_facts: dict[str, Fact] = field(default_factory=dict)
+    writing_s: float = 0.0
+    names: tuple[str, ...] = ()
+    disagreements: tuple[tuple[Statement, Statement], ...] = ()
+
+    @property
+    def busy_share(self) -> float:
+        """The part of the writing for which the engine computed, 0 to 1; 0 without writing."""
+        return min(1.0, self.usage.busy_s / self.writing_s) if self.writing_s > 0 else 0.0
 
 
 @dataclass(frozen=True, slots=True)

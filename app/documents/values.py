@@ -133,6 +133,10 @@ class Statement:
         written: True where the model wrote `text`; False where it is the document's own sentence.
         place: Where the evidence stands.
         name: The document's own file name where several are summarized together, or empty.
+        row: What stands beside it where the style is a table: who and when for `minutes`, person
+            and date for `actions`, the fact for `facts`; a part is empty where none is named.
+        computed: Numbers in `text` that code counted: they need not stand on the page.
+        translated: `text` is in another language than the document; `evidence` never is.
     """
 
     text: str
@@ -142,6 +146,9 @@ class Statement:
     written: bool
     place: Place | None = None
     name: str = ""
+    row: tuple[str, ...] = ()
+    computed: tuple[str, ...] = ()
+    translated: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,12 +4,14 @@ import queue
 import re
 import threading
 from collections import deque
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
 from app.documents.checking import is_looping
 from app.documents.evidence import Evidence
+from app.documents.jobs import JobPrompts
+from app.documents.progress import WrittenSoFar
 from app.documents.prompts import Prompts
 from app.documents.sentences import split
 from app.documents.usage import Usage
@@ -41,8 +43,11 @@ class Writer:
         *,
         cancelled: threading.Event,
         seed: int = 0,
+        written: WrittenSoFar | None = None,
     ) -> None:
+        """`written` has what an earlier run was told, and takes what this one is."""
         self.usage = Usage()
+        self._written = written
         self._generator = generator
         self._prompts = prompts
         self._cancelled = cancelled
@@ -62,7 +67,7 @@ class Writer:
                 yield sentence
         finally:
             for each in asked:
-                each.handle.cancel()
+                each.cancel()
 
     def sentence_on(self, title: str, section: str, passage: tuple[str, ...]) -> str:
         """Return one sentence on `passage`; empty when none came."""
@@ -73,6 +78,18 @@ class Writer:
         messages = self._prompts.about(title, points)
         return self._answer(self._ask("about", messages, self._prompts.about_tokens))
 
+    def do(self, prompts: JobPrompts, text: str) -> str:
+        """Return what the model makes of `text` in another job; empty where it loops."""
+        asked = self._ask(
+            prompts.job.key,
+            prompts.messages(text),
+            prompts.most_tokens,
+            schema=prompts.schema,
+            has_enough=is_looping,
+        )
+        answer = self._answer(asked)
+        return "" if is_looping(answer) else answer.strip()
+
     def _ask_point(self, title: str, evidence: Evidence) -> "_Asked":
         return self._ask_passage(title, evidence.heading or evidence.section, evidence.passage)
 
@@ -80,21 +97,44 @@ class Writer:
         messages = self._prompts.passage(title, section, passage)
         return self._ask("passage", messages, self._prompts.passage_tokens)
 
-    def _ask(self, kind: str, messages: tuple[ChatMessage, ...], most_tokens: int) -> "_Asked":
+    def _ask(
+        self,
+        kind: str,
+        messages: tuple[ChatMessage, ...],
+        most_tokens: int,
+        *,
+        schema: str = "",
+        has_enough: Callable[[str], bool] | None = None,
+    ) -> "_Asked":
         if self._cancelled.is_set():
             raise Cancelled
         events: queue.SimpleQueue[Event] = queue.SimpleQueue()
+        known = self._written.get(messages) if self._written else None
+        if known is not None:
+            return _Asked(None, events, messages, has_enough, known)
         handle = self._generator.submit(
             messages,
             session_id=f"summary-{kind}-{self._prompts.language}",
             sampling=replace(self._sampling, max_new_tokens=most_tokens),
             sink=events.put,
             lane="batch",
-            drafts=True,
+            drafts=not schema,
+            schema=schema,
         )
-        return _Asked(handle, events)
+        return _Asked(handle, events, messages, has_enough)
 
     def _answer(self, asked: "_Asked") -> str:
+        if asked.known is not None:
+            return asked.known
+        answer = self._hear(asked)
+        answer = answer if asked.has_enough else first_sentence(answer)
+        if self._written:
+            self._written.put(asked.messages, answer)
+        return answer
+
+    def _hear(self, asked: "_Asked") -> str:
+        """Return what the model says, up to where there is enough of it."""
+        has_enough = asked.has_enough or _has_enough
         text = ""
         is_stopped = False
         while True:
@@ -106,20 +146,23 @@ class Writer:
                 break
             elif isinstance(event, Failed):
                 raise from_code(event.code, event.facts)
-            if not is_stopped and (self._cancelled.is_set() or _has_enough(text)):
-                asked.handle.cancel()
+            if not is_stopped and (self._cancelled.is_set() or has_enough(text)):
+                asked.cancel()
                 is_stopped = True
         if self._cancelled.is_set():
             raise Cancelled
-        return first_sentence(text)
+        return text
 
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """A question under way."""
+    """A question under way, or one whose answer is known."""
 
-    handle: Handle
+    handle: Handle | None
     events: "queue.SimpleQueue[Event]"
+    messages: tuple[ChatMessage, ...]
+    has_enough: Callable[[str], bool] | None
+    known: str | None = None
 
     def next(self) -> Event | None:
         """Wait a little for the next event."""
@@ -127,6 +170,11 @@ class _Asked:
             return self.events.get(timeout=_POLL_S)
         except queue.Empty:
             return None
+
+    def cancel(self) -> None:
+        """Let the model stop, if it was asked at all."""
+        if self.handle is not None:
+            self.handle.cancel()
 
 
 def first_sentence(text: str) -> str:

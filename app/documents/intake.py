@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal
 
 from app.documents.document import Kind, Page, ReadDocument
 from app.documents.frames import Found
+from app.documents.ocr.merging import merged
 from app.documents.reader import make_report, read_document
 from app.documents.sandbox import Limits
 from app.documents.values import LeftOut
@@ -178,9 +179,7 @@ class _Merge:
 
     def _merged(self, page: Page) -> Page:
         found = self._recognized.get(page.number)
-        if found is None or not found.lines:
-            return page
-        return replace(page, lines=found.lines, state="text", ocr_confidence=found.confidence)
+        return page if found is None else merged(page, found)
 
 
 def ranges(numbers: Sequence[int]) -> str:

@@ -21,6 +21,7 @@ from app.documents.formats.format import (
     Source,
     Unsupported,
 )
+from app.documents.formats.pdf_pictures import is_in_picture
 from app.documents.formats.pdf_render import render_page
 from app.documents.values import Unit
 
@@ -117,9 +118,12 @@ class PdfFile:
         lines = tuple(_lines(layer))
         text = "".join(line.text for line in lines)
         state = _state(text, has_image=len(text) < _FEW_CHARS and _has_image(page))
+        has_lines = state == "text"
+        if has_lines and is_in_picture(page, text):
+            state = "without_text"
         layer.close()
         page.close()
-        return Page(index + 1, lines if state == "text" else (), state)
+        return Page(index + 1, lines if has_lines else (), state)
 
 
 def open(source: Source, context: Context) -> PdfFile:  # noqa: A001 - as all formats

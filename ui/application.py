@@ -39,6 +39,8 @@ from ui.theme import Theme
 from ui.turn_pump import TurnPump
 
 _SETTLED_MS = 1500
+# How long another thread may hold the interpreter's lock while the event loop wants it.
+_SWITCH_S = 0.001
 
 
 def run(
@@ -52,6 +54,7 @@ def run(
 
     `on_painted` is called after the first paint, before the store is opened: for measuring.
     """
+    sys.setswitchinterval(_SWITCH_S)
     application = QApplication(sys.argv[:1])
     application.setApplicationName("Snug")
     application.setDesktopFileName("snug")

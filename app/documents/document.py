@@ -4,10 +4,11 @@ The look (height and boldness of a line) is what tells a heading from a sentence
 else of the layout is kept.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from app.documents.values import IntakeReport, Place, Unit
+from inference.errors import BadFrame
 from inference.frames import Codec
 
 Kind = Literal[
@@ -132,19 +133,28 @@ class ReadDocument:
         return "\f".join(page.text for page in self.pages)
 
 
-_CODEC = Codec((ReadDocument,))
+_CODEC = Codec((ReadDocument, Page))
 
 
 def dump(document: ReadDocument) -> bytes:
-    """Return `document` as bytes that the store can keep."""
-    return _CODEC.encode(document)
+    """Return `document` as bytes that the store can keep: a line for it, and one for each page.
+
+    Each line is made alone, because the interpreter's lock is held for all of one, and a window
+    beside would stand still.
+    """
+    head = _CODEC.encode(replace(document, pages=()))
+    return b"\n".join((head, *(_CODEC.encode(page) for page in document.pages)))
 
 
 def load(kept: bytes) -> ReadDocument:
-    """Return the document that `dump` made into bytes.
+    """Return the document that `dump` made into bytes, of this version or of one before.
 
     Raises:
         BadFrame: They are not from `dump`.
     """
-    document: ReadDocument = _CODEC.decode(kept)
-    return document
+    head, *lines = kept.split(b"\n")
+    document = _CODEC.decode(head)
+    pages = tuple(_CODEC.decode(line) for line in lines)
+    if not isinstance(document, ReadDocument) or not all(isinstance(one, Page) for one in pages):
+        raise BadFrame(reason="not a document")
+    return replace(document, pages=(*document.pages, *pages))

@@ -1,7 +1,7 @@
 """Runs the whole window on a long PDF and measures its event loop; run from the checkout.
 
 A document of 600 pages, or the PDF that is named, is dropped, read, opened and scrolled through
-from its first page to its last; a timer that should fire every 4 ms tells how late the event loop was::
+from its first page to its last; a timer that should fire every 4 ms tells how late it comes::
 
     python tests/benchmarks/viewer_lateness.py [FILE.pdf]
 """

@@ -543,10 +543,8 @@ WORDINGS: Mapping[str, tuple[Wording, ...]] = {
     ),
     "summary_joint": (
         (
-            QT_TRANSLATE_NOOP(
-                "messages", "On {count} documents together; every point names its document."
-            ),
-            "",
+            QT_TRANSLATE_NOOP("messages", "On {count} documents together."),
+            QT_TRANSLATE_NOOP("messages", "Every point names its document."),
         ),
     ),
     "summary_translated": (

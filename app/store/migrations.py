@@ -188,8 +188,26 @@ _M003 = (
     "create index recognized_pages_by_use on recognized_pages (used_s)",
 )
 
+
+def _m004_summary_progress(database: Migratable) -> None:
+    """What was written of a summary so far, by the document, the options and the model."""
+    for statement in _M004:
+        database.run(statement)
+
+
+_M004 = (
+    """
+    create table summary_progress (
+        key text primary key,
+        body blob not null,
+        used_s real not null
+    ) strict
+    """,
+)
+
 MIGRATIONS: tuple[Callable[[Migratable], None], ...] = (
     _m001_conversations,
     _m002_how_answers_are_made,
     _m003_recognized_pages,
+    _m004_summary_progress,
 )

@@ -54,7 +54,29 @@ def test_one_bad_file_does_not_stop_the_others(tmp_path: Path) -> None:
     assert "statements" in documents[1]
 
 
-def test_a_folder_is_a_sentence_and_no_traceback(tmp_path: Path) -> None:
+def test_all_documents_of_a_folder_are_summarized_each_and_jointly(tmp_path: Path) -> None:
+    write_pdf(tmp_path / "first.pdf", [PAGE])
+    (tmp_path / "second.txt").write_text("The museum lends paintings for up to six months.\n" * 2)
+    body = result(str(tmp_path), "--joint")
+    assert [document["name"] for document in body["documents"]] == ["first.pdf", "second.txt"]
+    assert {statement["name"] for statement in body["joint"]["statements"]} == {
+        "first.pdf",
+        "second.txt",
+    }
+    assert "second.txt › section 1" in body["summary"]
+
+
+def test_a_table_of_facts_in_the_documents_own_words(tmp_path: Path) -> None:
+    path = tmp_path / "fees.txt"
+    path.write_text("The library takes a fee of 2 euros for each week that a book is late.\n")
+    body = result(str(path), "--style", "facts", "--language", "de")
+    (document,) = body["documents"]
+    assert document["statements"][0]["row"] == ["2 euros"]
+    assert "| 2 euros | The library takes a fee" in body["summary"]
+    assert document["also"]["code"] == "summary_no_translation"
+
+
+def test_an_empty_folder_is_a_sentence_and_no_traceback(tmp_path: Path) -> None:
     done = run(str(tmp_path))
     assert done.returncode == 1
     assert json.loads(done.stderr)["error"]["code"] == "not_a_file"

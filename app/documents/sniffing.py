@@ -134,7 +134,7 @@ _MAIL_HEADERS = 3
 _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 _MOST_CONTROL = 0.01
 
-_DELIMITERS = ("\t", ";", ",", "|")
+DELIMITERS = ("\t", ";", ",", "|")
 _FEWEST_ROWS = 2
 # Of two columns a few lines of prose can have the look by chance.
 _FEWEST_NARROW_ROWS = 4
@@ -238,10 +238,10 @@ def _text_or(head: bytes) -> Sniffed:
     if not is_wide and len(_CONTROL.findall(head)) > _MOST_CONTROL * len(head):
         return _UNKNOWN
     whole_rows = text.rpartition("\n")[0] if len(head) == _HEAD_BYTES else text
-    return _CSV if any(_is_table(whole_rows, sign) for sign in _DELIMITERS) else TEXT
+    return _CSV if any(is_table(whole_rows, sign) for sign in DELIMITERS) else TEXT
 
 
-def _is_table(text: str, delimiter: str) -> bool:
+def is_table(text: str, delimiter: str) -> bool:
     """Tell whether nearly all rows have the same number of short cells, two or more."""
     try:
         rows = [row for row in csv.reader(io.StringIO(text), delimiter=delimiter) if any(row)]

@@ -65,6 +65,7 @@ def build(places: Paths, desk: Desk) -> MainWindow:
         abilities_path=places.abilities,
         identify=lambda model_id: installed.get(model_id).sha256,
         launch=lambda: child.start(command("document")),
+        launch_ocr=lambda: child.start(command("ocr")),
     )
     chat = ChatService(
         unlocking.open,

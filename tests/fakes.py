@@ -14,6 +14,7 @@ from pathlib import Path
 from types import TracebackType
 
 from app.documents.document import Line, Page, ReadDocument
+from app.documents.intake import IntakeProgress
 from app.documents.summary import Summary, SummaryView, coverage_of
 from app.documents.values import IntakeReport, Statement
 from app.ports import Handle
@@ -305,7 +306,7 @@ class FakeDocuments:
         self,
         path: Path,
         *,
-        on_progress: Callable[[int, int], None],
+        on_progress: Callable[[IntakeProgress], None],
         cancelled: threading.Event,
         password: str | None = None,
     ) -> ReadDocument:
@@ -317,7 +318,7 @@ class FakeDocuments:
         for number, text in enumerate(texts, 1):
             self._pass(cancelled)
             pages.append(Page(number, tuple(Line(line) for line in text.splitlines())))
-            on_progress(number, len(texts))
+            on_progress(IntakeProgress("reading", number, len(texts)))
         return ReadDocument(
             name=path.name,
             size_bytes=path.stat().st_size,

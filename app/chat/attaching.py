@@ -4,10 +4,14 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import Future
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from app.chat.document_work import DocumentWork
 from app.chat.values import Attachment
 from app.documents.document import ReadDocument
+
+if TYPE_CHECKING:
+    from app.documents.intake import IntakeProgress
 
 
 class AttachJob(Future[Attachment]):
@@ -22,10 +26,10 @@ class AttachJob(Future[Attachment]):
         self.path = path
         self._password = password
         self._stopped = threading.Event()
-        self._progress = (0, 0)
+        self._progress: IntakeProgress | None = None
 
-    def progress(self) -> tuple[int, int]:
-        """Return the units read so far and in all; a total of 0 is unknown yet."""
+    def progress(self) -> "IntakeProgress | None":
+        """Return how far it has come; None before anything is known."""
         return self._progress
 
     def cancel(self) -> bool:
@@ -53,5 +57,5 @@ class AttachJob(Future[Attachment]):
         else:
             self.set_result(attachment)
 
-    def _on_progress(self, done: int, total: int) -> None:
-        self._progress = (done, total)
+    def _on_progress(self, progress: "IntakeProgress") -> None:
+        self._progress = progress

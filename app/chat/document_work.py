@@ -3,10 +3,13 @@
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from app.documents.document import ReadDocument
 from app.documents.summary import Summary, SummaryView
+
+if TYPE_CHECKING:
+    from app.documents.intake import IntakeProgress
 
 
 class DocumentWork(Protocol):
@@ -16,7 +19,7 @@ class DocumentWork(Protocol):
         self,
         path: Path,
         *,
-        on_progress: Callable[[int, int], None],
+        on_progress: Callable[["IntakeProgress"], None],
         cancelled: threading.Event,
         password: str | None = None,
     ) -> ReadDocument:

@@ -19,6 +19,7 @@ Stage = Literal[
     "testing",
     "thinking",
     "writing",
+    "translating",
     "done",
 ]
 Overflow = Literal["drop", "summarize", "ask"]

@@ -9,11 +9,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app.ports import TextGenerator
+from app.ports import RecognizedPages, TextGenerator
 from inference.child import Child
 
 if TYPE_CHECKING:
     from app.documents.document import ReadDocument
+    from app.documents.intake import IntakeProgress
     from app.documents.summary import Summary, SummaryView
 
 
@@ -25,6 +26,10 @@ class WalledDocuments:
         abilities_path: Where the results of the models' self-tests are kept.
         identify: Turns a model's id into the SHA-256 of its file.
         launch: Starts a document process.
+        launch_ocr: Starts a process that recognizes text; without it no picture is read.
+
+    Attributes:
+        recognized: Keeps what was recognized, so that no page is recognized twice.
     """
 
     def __init__(
@@ -34,30 +39,28 @@ class WalledDocuments:
         abilities_path: Path,
         identify: Callable[[str], str],
         launch: Callable[[], Child],
+        launch_ocr: Callable[[], Child] | None = None,
     ) -> None:
         self._generator = generator
         self._abilities_path = abilities_path
         self._identify = identify
         self._launch = launch
+        self._launch_ocr = launch_ocr
+        self.recognized: RecognizedPages | None = None
 
     def read(
         self,
         path: Path,
         *,
-        on_progress: Callable[[int, int], None],
+        on_progress: "Callable[[IntakeProgress], None]",
         cancelled: threading.Event,
         password: str | None = None,
     ) -> "ReadDocument":
         """Read a file; see `DocumentWork`."""
-        from app.documents.reader import read_document  # noqa: PLC0415 - see the module
+        from app.documents.intake import Intake  # noqa: PLC0415 - see the module
 
-        return read_document(
-            path,
-            launch=self._launch,
-            password=password,
-            on_progress=on_progress,
-            cancelled=cancelled,
-        )
+        intake = Intake(self._launch, self._launch_ocr, self.recognized)
+        return intake.read(path, password=password, on_progress=on_progress, cancelled=cancelled)
 
     def summarize(
         self,

@@ -262,7 +262,7 @@ class DraftDocuments(QWidget):
         if document is None or document.job is None:
             self._timer.stop()
             return
-        text = self._wording.reading(*document.job.progress())
+        text = self._wording.reading(document.job.progress())
         if text != document.progress:
             document.progress = text
             chip = self._chips.get(document)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,8 +10,12 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QImage
 
 from app.chat.attaching import AttachJob
+from app.documents.folders import expand
+from app.documents.values import LeftOut
+from app.messages import describe_code
 from ui.chat.draft_documents import DraftDocuments
 from ui.chat.pasting import PastedImages
+from ui.notices import translate_message
 from ui.tasks import Tasks
 
 if TYPE_CHECKING:
@@ -24,12 +29,14 @@ class Intake(QObject):
 
     Signals:
         failed: (error): a picture could not be kept.
+        said: (sentence): something of a folder was not taken.
 
     Attributes:
         conversation_id: The conversation whose draft gets them.
     """
 
     failed = Signal(object)
+    said = Signal(str)
 
     def __init__(
         self,
@@ -51,9 +58,10 @@ class Intake(QObject):
         asked_for = self.conversation_id
         self._documents.expect(1)
 
-        def done(found: Sequence[Path]) -> None:
+        def done(found: Sequence[Path | LeftOut]) -> None:
             if asked_for == self.conversation_id:
-                self._add(found)
+                self._add([each for each in found if isinstance(each, Path)])
+                self._say([each for each in found if isinstance(each, LeftOut)], len(found))
             self._documents.expect(-1)
 
         self._tasks.start(lambda: _expanded(paths), done, self._on_failed, self)
@@ -81,15 +89,18 @@ class Intake(QObject):
         for path in paths:
             self._documents.add(path, partial(self._start, self.conversation_id, path))
 
+    def _say(self, left_out: Sequence[LeftOut], count: int) -> None:
+        """Say what of a folder is not taken."""
+        if count == MOST_FILES:
+            self.said.emit(self.tr("Only the first {} files were taken.").format(MOST_FILES))
+        elif left_out:
+            first = left_out[0]
+            facts: dict[str, str | int | float] = {"name": first.name, "count": len(left_out)}
+            self.said.emit(describe_code(first.code, facts, translate_message).message)
+
     def _start(self, conversation_id: str, path: Path, password: str | None) -> AttachJob:
         return self._chat.attach(conversation_id, path, password=password)
 
 
-def _expanded(paths: Sequence[Path]) -> list[Path]:
-    found: list[Path] = []
-    for path in paths:
-        if path.is_dir():
-            found += sorted(each for each in path.rglob("*") if each.is_file())
-        else:
-            found.append(path)
-    return found[:MOST_FILES]
+def _expanded(paths: Sequence[Path]) -> list[Path | LeftOut]:
+    return list(islice(expand(paths), MOST_FILES))

@@ -273,6 +273,7 @@ class ChatPage(QWidget):
         self.composer.field.files_pasted.connect(self.attach)
         self.composer.field.image_pasted.connect(self._intake.add_image)
         self._intake.failed.connect(self.notice)
+        self._intake.said.connect(self.said)
         self.view.citation_activated.connect(self.citation_activated)
         self.view.attachment_activated.connect(self.document_opened)
         self.model.modelReset.connect(self.documents_changed)

@@ -1,10 +1,15 @@
 """How an answer's progress, end and measurements are said in words."""
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QLocale, QObject
 
 from app.chat.values import AnswerMetrics, MessageState, Stage
 from app.documents.values import IntakeReport
 from ui.chat.rows import Row
+
+if TYPE_CHECKING:
+    from app.documents.intake import IntakeProgress
 
 _MINUTE_S = 60
 _ROUGH_FROM = 100
@@ -34,6 +39,7 @@ class Wording(QObject):
             "choosing": self.tr("Choosing what matters… {} of {}"),
             "testing": self.tr("Trying out what the model can be trusted with… {} of {}"),
             "writing": self.tr("Writing {} of {}"),
+            "translating": self.tr("Translating {} of {}"),
         }
         return texts.get(row.stage, "").format(number(row.done), number(row.total))
 
@@ -77,19 +83,17 @@ class Wording(QObject):
         """Say that a document is not being read yet."""
         return self.tr("Waiting…")
 
-    def reading(
-        self, done: int, total: int, stage: str = "reading", seconds_left: float | None = None
-    ) -> str:
-        """Say how much of a document has been read; a total of 0 is not known yet."""
-        recognizes = stage == "recognizing"
-        if not total:
-            return self.tr("Recognizing text…") if recognizes else self.tr("Reading…")
+    def reading(self, progress: "IntakeProgress | None") -> str:
+        """Say how much of a document has been read, and how long the rest may take."""
+        if progress is None:
+            return self.tr("Reading…")
         recognizing, reading = self.tr("Recognizing text… {} of {}"), self.tr("Reading… {} of {}")
-        text = recognizing if recognizes else reading
-        said = text.format(number(done), number(total))
-        if seconds_left is None:
+        text = recognizing if progress.stage == "recognizing" else reading
+        said = text.format(number(progress.done), number(progress.total))
+        left_s = progress.seconds_left
+        if left_s is None or left_s < 1:
             return said
-        return self.tr("{} · about {} left").format(said, self._duration(seconds_left))
+        return self.tr("{} · about {} left").format(said, self._duration(left_s))
 
     def intake(self, report: IntakeReport) -> str:
         """Say what was found in a document."""

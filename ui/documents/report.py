@@ -65,7 +65,9 @@ class ReportWords(QObject):
     def _left_out(self, left_out: tuple[LeftOut, ...]) -> Iterator[tuple[str, str]]:
         title = self.tr("Left out")
         for each in left_out[:_MOST_LINES]:
-            facts: dict[str, Fact] = {"name": each.name, "detail": each.detail, "count": each.count}
+            facts: dict[str, Fact] = {"count": each.count}
+            facts |= {"name": each.name} if each.name else {}
+            facts |= {"detail": each.detail} if each.detail else {}
             yield title, describe_code(each.code, facts, translate_message).message
             title = ""
         if len(left_out) > _MOST_LINES:

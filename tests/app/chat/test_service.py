@@ -263,7 +263,7 @@ def test_an_attached_document_is_told_with_the_message_that_carries_it(
     conversation_id = service.new_id()
     job = service.attach(conversation_id, path)
     attachment = job.result(WAIT_S)
-    assert job.progress() == (2, 2)
+    assert job.progress() == IntakeProgress("reading", 2, 2)
     assert (attachment.name, attachment.report.total) == ("notes.txt", 2)
     service.send(conversation_id, "When is it due?", (attachment,)).wait(WAIT_S)
     service.send(conversation_id, "What is due?").wait(WAIT_S)

@@ -2,6 +2,7 @@ from pathlib import Path
 
 from app.chat.service import ChatService
 from app.chat.values import Message
+from app.documents.intake import IntakeProgress
 from inference.errors import WorkerDied
 from tests.fakes import FakeClock, FakeDocuments, FakeGenerator
 

@@ -23,6 +23,7 @@ _BODY_HEIGHT = 1.22
 _WIDE_CHAR = re.compile("[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]")
 _DIVIDED = re.compile(r"[^\W\d_][-\u2010\u00ad]$")
 _SENTENCE_END = re.compile(r"[.!?:;。！？：][\"”’»)\]]*$")
+_LIST_MARK = re.compile(r"[•●▪■–—*·-]|\(?([0-9]{1,2}|[A-Za-z]|[ivx]{1,4})[.)]")
 _LEAST_SCORE = 0.5
 
 
@@ -105,7 +106,7 @@ def _size(piece: Piece) -> tuple[float, float]:
 
 
 def _between(text: str, more: str, gap: float) -> str:
-    if gap > _CELL_GAP:
+    if gap > _CELL_GAP and not _LIST_MARK.fullmatch(text):
         return _CELLS
     are_wide = _WIDE_CHAR.match(text[-1:]) and _WIDE_CHAR.match(more[:1])
     return "" if are_wide else " "

@@ -17,6 +17,8 @@ from app.documents.ocr.pieces import Piece
 # In heights of a line.
 _NEXT_LINE_GAP = 1.0
 _ROW_GAP = 30.0
+_MARK_GAP = 4.0
+_MARK_CHARS = 4
 _ALIKE = 1.5
 # Running text: most lines are nearly as long as the longest, and hold some words.
 _FULL = 0.75
@@ -60,6 +62,7 @@ def arrange(pieces: Sequence[Piece]) -> list[Block]:
             running.append(chain)
         else:
             loose += chain
+    loose = _without_marks(loose, running)
     frames = [around(chain) for chain in running]
     blocks = [Block(tuple(chain), is_running=True) for chain in running]
     groups = split_at_gutters(loose)
@@ -144,6 +147,24 @@ def _is_running_text(chain: Sequence[Box]) -> bool:
 
 def _letters(piece: Piece) -> int:
     return sum(2 if char >= _WIDE_CHAR else 1 for char in piece.text)
+
+
+def _without_marks(loose: Sequence[Box], running: list[list[Box]]) -> list[Box]:
+    """Put the marks of lists, such as `2.`, into the lines beside them; return what is left."""
+    left: list[Box] = []
+    for box in loose:
+        places = [
+            (line.left, chain, index)
+            for chain in running
+            for index, line in enumerate(chain)
+            if line.is_level_with(box) and 0 <= line.left - box.right <= _MARK_GAP * line.height
+        ]
+        if len(box.pieces[0].text) <= _MARK_CHARS and places:
+            _, chain, index = min(places, key=lambda place: place[0])
+            chain[index] = around((box, chain[index]))
+        else:
+            left.append(box)
+    return left
 
 
 def _rows(loose: Sequence[Box], running: Sequence[Box]) -> list[Box]:

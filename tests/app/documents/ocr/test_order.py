@@ -76,6 +76,14 @@ def test_a_table_is_read_row_by_row() -> None:
     assert lines == ["Item | Amount | Price", "Wood | 28 | 120.00", "Nails | 3 | 7.35"]
 
 
+def test_marks_of_a_list_stay_with_what_they_mark() -> None:
+    pieces = column("second", 180, 400, 4) + column("first", 180, 100, 4)
+    pieces += [piece("2.", 100, 400 + PITCH), piece("1.", 100, 100 + PITCH)]
+    lines = [line.text for line in lines_of(pieces, SHEET) if line.text]
+    assert lines[0].startswith("1. first1")
+    assert lines[4].startswith("2. second1")
+
+
 def test_words_of_one_line_are_joined_by_a_space() -> None:
     pieces = [piece("much wood", 330, 102), piece("So", 100, 100, width=200)]
     assert [line.text for line in lines_of(pieces, SHEET)] == ["So much wood"]

@@ -1,58 +1,68 @@
-"""Reads a PDF with pdfium: lines with their height and boldness, bookmarks, and pages without text.
+"""Reads a PDF with pdfium: pages, bookmarks, form values, and what lies beside the text.
 
-Heights come from the characters' boxes, because the font size is 1 wherever the real size sits in
-the text matrix. Imported in the document process only.
+Imported in the document process only.
 """
 
 import ctypes
+import io
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pypdfium2 as pdfium
 from pypdfium2 import raw
 
-from app.documents.document import Bookmark, Kind, Line, Page, PageState
+from app.documents import pdf_hidden, pdf_text
+from app.documents.document import Bookmark, Kind, Page, PageState
 from app.documents.formats.format import (
     Bitmap,
+    Budget,
     Context,
     Damaged,
     Findings,
+    FormatError,
     PasswordNeeded,
     Source,
+    TooMuch,
     Unsupported,
 )
 from app.documents.formats.pdf_pictures import is_in_picture
 from app.documents.formats.pdf_render import render_page
-from app.documents.values import Unit
+from app.documents.values import LeftOut, Unit
 
 _PASSWORD_ERROR = 4
-_BOLD = re.compile(rb"bold|black|heavy|semib|demi|[-_]bd|bx\d|medi$")
-_FONT_NAME_BYTES = 128
 _LONGEST_PLACEHOLDER_CHARS = 1500
 _FEW_CHARS = 20
 _SHORTEST_LAYER_CHARS = 300
 _MOST_SYMBOLS = 0.25
 _SYMBOLS = re.compile("[\u2190-\u23ff\u2460-\u2bff\ue000-\uf8ff\ufffd]")
-# TeX writes ligatures without a map as these control characters; some of them are white space to
-# Python, so they have to go before any split.
-_LIGATURES = str.maketrans(
-    {
-        0x0B: "ff", 0x1B: "ff", 0x1C: "fi", 0x1D: "fl", 0x1E: "ffi", 0x1F: "ffl",
-        0xFB00: "ff", 0xFB01: "fi", 0xFB02: "fl", 0xFB03: "ffi", 0xFB04: "ffl",
-        0xA0: " ", 0xAD: None, 0xF0B7: "•", 0x00: None,
-    }
-)  # fmt: skip
+_SIDEWAYS = (90, 270)
+_MOST_ATTACHMENTS = 500
+_MOST_ANNOTATIONS = 2000
+_LONGEST_NOTE_BYTES = 20_000
+# What people write on a page after it was made; links, fields and pop-ups are none of it.
+_NOTES = frozenset((
+    raw.FPDF_ANNOT_TEXT, raw.FPDF_ANNOT_HIGHLIGHT, raw.FPDF_ANNOT_UNDERLINE,
+    raw.FPDF_ANNOT_SQUIGGLY, raw.FPDF_ANNOT_STRIKEOUT, raw.FPDF_ANNOT_STAMP, raw.FPDF_ANNOT_INK,
+    raw.FPDF_ANNOT_CARET, raw.FPDF_ANNOT_LINE, raw.FPDF_ANNOT_SQUARE, raw.FPDF_ANNOT_CIRCLE,
+    raw.FPDF_ANNOT_POLYGON, raw.FPDF_ANNOT_POLYLINE,
+))  # fmt: skip
+_METADATA = ("Subject", "Keywords")
+_SCRIPT = re.compile(rb"/S\s*/JavaScript|/JavaScript\s*\d+ \d+ R")
+_BLOCK_BYTES = 1 << 20
 
 
 class PdfFile:
-    """An open PDF."""
+    """An open PDF; PDFs attached to it follow its own pages."""
 
     kind: Kind = "pdf"
     unit: Unit = "page"
 
-    def __init__(self, source: Source, password: str | None) -> None:
+    def __init__(self, source: Source, context: Context) -> None:
+        self.findings = Findings()
+        has_script = _has_script(source)
         try:
-            self._document = pdfium.PdfDocument(source.stream, password=password)
+            self._document = pdfium.PdfDocument(source.stream, password=context.password)
             self._page_count = len(self._document)
         except pdfium.PdfiumError as error:
             if getattr(error, "err_code", None) == _PASSWORD_ERROR:
@@ -64,13 +74,16 @@ class PdfFile:
             self._has_form = False  # pdfium without XFA can show such a form but not fill it
             if self._is_placeholder():
                 raise Unsupported("a dynamic form that only Adobe's programs show")
-        if self._has_form:
-            self._document.init_forms()
-
-        self.findings = Findings()
+        # Notes written on the page are drawn only when they are made part of it, like fields.
+        self._document.init_forms()
+        if has_script or raw.FPDFDoc_GetJavaScriptActionCount(self._document) > 0:
+            self.findings.left_out.append(LeftOut("scripts_left_out"))
+        for key in _METADATA:
+            self.findings.hide("metadata", 0, str(self._document.get_metadata_value(key)))
+        self._parts = list(self._attachments(context))
 
     def __len__(self) -> int:
-        return self._page_count
+        return self._page_count + sum(len(part) for _, part in self._parts)
 
     @property
     def title(self) -> str:
@@ -85,45 +98,106 @@ class PdfFile:
             target = mark.get_dest()
             index = target.get_index() if target else None
             title = mark.get_title().strip()
-            if index is not None and 0 <= index < len(self) and title:
+            if index is not None and 0 <= index < self._page_count and title:
                 found.append(Bookmark(mark.level, title, index + 1))
         return tuple(found)
 
     def pages(self) -> Iterator[Page]:
         """Yield the pages in order; a page that pdfium cannot load counts as unreadable."""
-        for index in range(len(self)):
+        for index in range(self._page_count):
             try:
                 yield self._page(index)
             except pdfium.PdfiumError:
                 yield Page(index + 1, (), "unreadable")
+        before = self._page_count
+        for name, part in self._parts:
+            for page in part.pages():
+                full_name = f"{name} › {page.part}" if page.part else name
+                number = page.own_number or page.number
+                yield replace(page, number=before + page.number, part=full_name, own_number=number)
+            self._take_findings(name, part.findings, before)
+            before += len(part)
 
     def render(self, number: int, dpi: float) -> Bitmap | None:
         """Return a picture of page `number`, or None where pdfium cannot load it."""
+        if number > self._page_count:
+            return self._render_part(number - self._page_count, dpi)
         try:
             return render_page(self._document, number - 1, dpi)
         except pdfium.PdfiumError:
             return None
 
+    def _render_part(self, number: int, dpi: float) -> Bitmap | None:
+        for _, part in self._parts:
+            if number <= len(part):
+                return part.render(number, dpi)
+            number -= len(part)
+        return None
+
+    def _take_findings(self, name: str, found: Findings, before: int) -> None:
+        self.findings.parts += 1 + found.parts
+        self.findings.hidden += [
+            replace(one, page=one.page + before if one.page else 0) for one in found.hidden
+        ]
+        self.findings.left_out += [replace(one, name=one.name or name) for one in found.left_out]
+
     def _is_placeholder(self) -> bool:
-        text = self._page(0).text if len(self) == 1 else ""
+        text = self._page(0).text if self._page_count == 1 else ""
         return "Adobe" in text and len(text) < _LONGEST_PLACEHOLDER_CHARS
 
     def _page(self, index: int) -> Page:
         page = self._document[index]
-        if self._has_form and page.flatten() == raw.FLATTEN_SUCCESS:
+        is_written_on = self._take_notes(page, index + 1)
+        if (self._has_form or is_written_on) and page.flatten() == raw.FLATTEN_SUCCESS:
             # Values of fields become text of the page only when it is loaded again.
             page.close()
             page = self._document[index]
         layer = page.get_textpage()
-        lines = tuple(_lines(layer))
+        all_text = layer.get_text_range(errors="replace")
+        hidden = pdf_hidden.concealed(page, layer, all_text)
+        for kind, piece in pdf_hidden.pieces(all_text, hidden):
+            self.findings.hide(kind, index + 1, piece)
+        is_sideways = page.get_rotation() in _SIDEWAYS
+        lines = tuple(pdf_text.lines(layer, all_text, hidden, is_sideways=is_sideways))
         text = "".join(line.text for line in lines)
         state = _state(text, has_image=len(text) < _FEW_CHARS and _has_image(page))
         has_lines = state == "text"
         if has_lines and is_in_picture(page, text):
             state = "without_text"
+        if state == "without_text" and not raw.FPDFPage_CountObjects(page):
+            state = "blank"
         layer.close()
         page.close()
         return Page(index + 1, lines if has_lines else (), state)
+
+    def _take_notes(self, page: pdfium.PdfPage, number: int) -> bool:
+        """Note what was written beside the text; tell whether there is text written on the page."""
+        is_written_on = False
+        for index in range(min(raw.FPDFPage_GetAnnotCount(page), _MOST_ANNOTATIONS)):
+            note = raw.FPDFPage_GetAnnot(page, index)
+            if not note:
+                continue
+            kind = raw.FPDFAnnot_GetSubtype(note)
+            is_written_on = is_written_on or kind == raw.FPDF_ANNOT_FREETEXT
+            if kind in _NOTES:
+                self.findings.hide("annotation", number, _contents(note))
+            raw.FPDFPage_CloseAnnot(note)
+        return is_written_on
+
+    def _attachments(self, context: Context) -> Iterator[tuple[str, "PdfFile"]]:
+        """Yield the PDFs attached to this one; what else there is is left out."""
+        count = self._document.count_attachments()
+        for index in range(min(count, _MOST_ATTACHMENTS)):
+            name = "?"
+            try:
+                attached = self._document.get_attachment(index)
+                name = attached.get_name().replace("/", "_")
+                yield name, _attached(attached, name, context)
+            except (FormatError, pdfium.PdfiumError):
+                self.findings.left_out.append(LeftOut("embedded_left_out", name))
+        if count > _MOST_ATTACHMENTS:
+            more = count - _MOST_ATTACHMENTS
+            self.findings.left_out.append(LeftOut("embedded_left_out", "", more))
 
 
 def open(source: Source, context: Context) -> PdfFile:  # noqa: A001 - as all formats
@@ -132,48 +206,42 @@ def open(source: Source, context: Context) -> PdfFile:  # noqa: A001 - as all fo
     Raises:
         FormatError: One of its subclasses.
     """
-    return PdfFile(source, context.password)
+    return PdfFile(source, context)
 
 
-def _lines(layer: pdfium.PdfTextPage) -> Iterator[Line]:
-    start = 0
-    for raw_line in layer.get_text_range(errors="replace").split("\n"):
-        text = raw_line.strip(" \t\r\n")
-        if text:
-            yield _line(layer, text, start + raw_line.index(text[0]))
-        else:
-            yield Line("")
-        start += len(raw_line) + 1
+def _attached(attached: pdfium.PdfAttachment, name: str, context: Context) -> PdfFile:
+    budget = context.budget
+    budget.members -= 1
+    if budget.depth <= 0 or budget.members < 0:
+        raise TooMuch("number of files inside")
+    data = bytes(attached.get_data())
+    budget.take_bytes(len(data))
+    if b"%PDF-" not in data[:1024]:
+        raise Unsupported("no PDF")
+    inner = Budget(budget.unpacked_bytes, budget.members, budget.depth - 1)
+    return PdfFile(Source(name, io.BytesIO(data), len(data)), Context(context.password, inner))
 
 
-def _line(layer: pdfium.PdfTextPage, text: str, start: int) -> Line:
-    """Return the line `text`, which begins at place `start` of the page's text."""
-    box = raw.FS_RECTF()
-    first = raw.FPDFText_GetCharIndexFromTextIndex(layer, start)
-    known = raw.FPDFText_GetLooseCharBox(layer, first, box)
-    height = round(abs(box.top - box.bottom) * 2) / 2 if known else 0.0
-    starts_bold = _is_bold(layer, start)
-    is_bold = starts_bold and _is_bold(layer, start + len(text) - 1)
-    lead = _bold_lead(layer, text, start) if starts_bold and not is_bold else ""
-    return Line(text.translate(_LIGATURES), height, is_bold, len(lead.translate(_LIGATURES)))
+def _contents(note: object) -> str:
+    buffer = ctypes.create_string_buffer(_LONGEST_NOTE_BYTES)
+    text = ctypes.cast(buffer, ctypes.POINTER(raw.FPDF_WCHAR))
+    size = raw.FPDFAnnot_GetStringValue(note, b"Contents", text, _LONGEST_NOTE_BYTES)
+    return (
+        buffer.raw[: max(0, size - 2)].decode("utf-16-le", "replace")
+        if size <= _LONGEST_NOTE_BYTES
+        else ""
+    )
 
 
-def _bold_lead(layer: pdfium.PdfTextPage, text: str, start: int) -> str:
-    """Return the words at the start of `text` that are bold."""
-    end = 0
-    for word in re.finditer(r"\S+", text):
-        if not _is_bold(layer, start + word.end() - 1):
-            break
-        end = word.end()
-    return text[:end]
-
-
-def _is_bold(layer: pdfium.PdfTextPage, place: int) -> bool:
-    char = raw.FPDFText_GetCharIndexFromTextIndex(layer, place)
-    name = ctypes.create_string_buffer(_FONT_NAME_BYTES)
-    flags = ctypes.c_int()
-    known = raw.FPDFText_GetFontInfo(layer, char, name, _FONT_NAME_BYTES, flags)
-    return bool(known) and _BOLD.search(name.value.lower()) is not None
+def _has_script(source: Source) -> bool:
+    """Tell whether the file shows a script; pdfium knows only those that a name leads to."""
+    tail = b""
+    found = False
+    while not found and (block := source.stream.read(_BLOCK_BYTES)):
+        found = _SCRIPT.search(tail + block) is not None
+        tail = block[-64:]
+    source.stream.seek(0)
+    return found
 
 
 def _state(text: str, *, has_image: bool) -> PageState:

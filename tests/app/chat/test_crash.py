@@ -89,7 +89,7 @@ FILL = (
     + """
 import resource
 first = service.send("c", "First").wait(20)
-resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))
+resource.setrlimit(resource.RLIMIT_FSIZE, (300_000, 300_000))
 numbers = " ".join(str(number) for number in range(60_000))
 generator.say(numbers)
 second = service.send("c", "Second")

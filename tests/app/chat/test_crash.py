@@ -89,7 +89,8 @@ FILL = (
     + """
 import resource
 first = service.send("c", "First").wait(20)
-resource.setrlimit(resource.RLIMIT_FSIZE, (300_000, 300_000))
+largest = max(file.stat().st_size for file in path.parent.iterdir())
+resource.setrlimit(resource.RLIMIT_FSIZE, (largest + 30_000, largest + 30_000))
 numbers = " ".join(str(number) for number in range(60_000))
 generator.say(numbers)
 second = service.send("c", "Second")

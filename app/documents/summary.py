@@ -1,5 +1,6 @@
 """What a summary is while it is made and when it is done."""
 
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -86,11 +87,13 @@ class SummaryView:
 def coverage_of(document: ReadDocument) -> Coverage:
     """Count what a summary of `document` rests on; a page without text was not read."""
     report = document.report
+    states = Counter(page.state for page in document.pages)
+    not_read = states["without_text"] + states["unreadable"]
     return Coverage(
         unit=report.unit,
         total=report.total,
-        read=report.read - report.without_text - report.unreadable,
+        read=report.read - not_read,
         ocr=report.ocr,
-        without_text=report.without_text,
-        blank=sum(page.state == "blank" for page in document.pages),
+        without_text=states["without_text"],
+        blank=states["blank"],
     )

@@ -4,6 +4,7 @@ The directory is asked before anything is unpacked, and no more than it says is 
 part. Nothing is written anywhere, so that a name cannot lead out of a folder.
 """
 
+import encodings.cp437  # noqa: F401 - zipfile reads names with it, and the walls stand then
 import posixpath
 import zipfile
 import zlib
@@ -48,14 +49,15 @@ class Package:
     Names are compared without case, as the rules for such packages ask.
     """
 
-    def __init__(self, source: Source, budget: Budget) -> None:
-        """Read the directory.
+    def __init__(self, source: Source, budget: Budget, password: str | None = None) -> None:
+        """Read the directory; `password` opens members that ZIP's own encryption locks.
 
         Raises:
             Damaged: It is no ZIP file, or a cut one.
             TooMuch: It has too many members.
         """
         self._budget = budget
+        self._password = password.encode() if password else None
         try:
             self._zip = zipfile.ZipFile(source.stream)
             members = self._zip.infolist()
@@ -99,10 +101,10 @@ class Package:
             raise Damaged
         self._check(member, limit_bytes)
         try:
-            with self._zip.open(member) as unpacked:
+            with self._zip.open(member, pwd=self._password) as unpacked:
                 yield unpacked
         except BROKEN as error:
-            _refuse(error)
+            _refuse(error, is_locked=bool(member.flag_bits & _IS_ENCRYPTED))
 
     def tree(self, name: str) -> Element | None:
         """Return the root of the XML in the part `name`, or None where there is no such part.
@@ -139,7 +141,7 @@ class Package:
         return found
 
     def _check(self, member: zipfile.ZipInfo, limit_bytes: int) -> None:
-        if member.flag_bits & _IS_ENCRYPTED:
+        if member.flag_bits & _IS_ENCRYPTED and self._password is None:
             raise PasswordNeeded
         is_dense = member.file_size > _LARGEST_RATIO * max(1, member.compress_size)
         if member.file_size > limit_bytes or (is_dense and member.file_size > _SUSPICIOUS_BYTES):
@@ -147,9 +149,11 @@ class Package:
         self._budget.take_bytes(member.file_size)
 
 
-def _refuse(error: Exception) -> NoReturn:
+def _refuse(error: Exception, *, is_locked: bool) -> NoReturn:
     if isinstance(error, NotImplementedError):
         raise Unsupported("packed in a way that Snug cannot unpack") from error
+    if is_locked and isinstance(error, RuntimeError):
+        raise PasswordNeeded from error
     raise Damaged from error
 
 

@@ -90,7 +90,7 @@ FILL = (
 import resource
 first = service.send("c", "First").wait(20)
 largest = max(file.stat().st_size for file in path.parent.iterdir())
-resource.setrlimit(resource.RLIMIT_FSIZE, (largest + 30_000, largest + 30_000))
+resource.setrlimit(resource.RLIMIT_FSIZE, (largest + 60_000, largest + 60_000))
 numbers = " ".join(str(number) for number in range(60_000))
 generator.say(numbers)
 second = service.send("c", "Second")

@@ -23,8 +23,9 @@ from inference.child import Child
 if TYPE_CHECKING:
     from app.documents.ocr.frames import RecognizedPage
 
-# Formats that pdfium or Pillow can draw.
-_DRAWN: frozenset[Kind] = frozenset(("pdf", "image"))
+# Formats that pdfium or Pillow can draw, or that hold such; and what is drawn of them.
+_DRAWN: frozenset[Kind] = frozenset(("pdf", "image", "mail", "archive"))
+_DRAWN_UNITS = ("page", "image")
 # Before this much was measured, a guess of what is left says nothing.
 _SHORTEST_MEASURE_S = 1.0
 
@@ -200,7 +201,8 @@ def _pictures(document: ReadDocument) -> list[int]:
     return [
         page.number
         for page in document.pages
-        if page.state in ("without_text", "unreadable") and not page.part
+        if page.state in ("without_text", "unreadable")
+        and (page.unit or document.report.unit) in _DRAWN_UNITS
     ]
 
 

@@ -5,6 +5,7 @@ of text in one place. Elements are known by short names such as `w:p`, which are
 of the two namespaces a producer wrote.
 """
 
+import re
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import IO, Any
@@ -24,7 +25,8 @@ _OPTIONS: dict[str, Any] = {
     "huge_tree": False,
     "remove_comments": True,
     "remove_pis": True,
-    "collect_ids": False,
+    # Told not to collect them, libxml2 goes and loads the DTD.
+    "collect_ids": True,
 }
 # Namespaces by how their addresses begin and end; those of OOXML have a strict and a usual form.
 _OOXML = ("http://schemas.openxmlformats.org/", "http://purl.oclc.org/ooxml/")
@@ -56,6 +58,8 @@ _OTHERS = {
     "http://www.w3.org/1999/XSL/Format": "fo",
     "http://www.w3.org/2000/svg": "svg",
 }
+# A DTD that lies elsewhere: libxml2 stops at it where it may not be loaded.
+_OUTER_DTD = re.compile(rb"<!DOCTYPE[^>\[\]]{1,500}>")
 _ODF = "urn:oasis:names:tc:opendocument:xmlns:"
 # Before it was a standard.
 _OLD_ODF = "http://openoffice.org/2000/"
@@ -69,7 +73,7 @@ def parse(data: bytes) -> Element:
         Damaged: It is no XML, or deeper than 256 levels.
     """
     try:
-        return etree.fromstring(data, etree.XMLParser(**_OPTIONS))
+        return etree.fromstring(_OUTER_DTD.sub(b"", data, 1), etree.XMLParser(**_OPTIONS))
     except (etree.LxmlError, ValueError) as error:
         raise Damaged from error
 

@@ -20,6 +20,7 @@ from app.models.service import ModelService
 from app.models.token_counter import TokenCounter
 from app.paths import Paths
 from app.settings import Settings
+from app.store.recognized_pages import RecognizedPageStore
 from app.store.unlocking import Unlocking
 from inference import child
 from inference.client import EngineClient
@@ -60,6 +61,7 @@ def build(places: Paths, desk: Desk) -> MainWindow:
     )
     desk.closing.callback(models.close)
     unlocking = Unlocking(places)
+    clock = SystemClock()
     documents = WalledDocuments(
         runner,
         abilities_path=places.abilities,
@@ -71,9 +73,10 @@ def build(places: Paths, desk: Desk) -> MainWindow:
         unlocking.open,
         runner,
         documents,
-        SystemClock(),
+        clock,
     )
     desk.closing.callback(chat.close)
+    documents.recognized = RecognizedPageStore(chat.with_database, clock)
     return MainWindow(
         chat=chat,
         models=models,

@@ -45,6 +45,11 @@ class Archive:
         self._growing: set[str] = set()
         self._early_settings: dict[str, AnswerSettings] = {}
 
+    @property
+    def database(self) -> Database:
+        """What it is kept in, for what is no part of a conversation."""
+        return self._database
+
     def settle(self) -> None:
         """Put in order what the last run left: answers cut off, and what was deleted for good.
 

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import replace
 from pathlib import Path
+from typing import TypeVar
 
 from app.chat.answering import Answering
 from app.chat.asking import new_answer, new_question
@@ -39,6 +40,8 @@ from app.store.database import Database
 
 COMMIT_INTERVAL_S = 0.5
 CLOSING_S = 3.0
+
+T = TypeVar("T")
 
 
 class ChatService:
@@ -119,6 +122,13 @@ class ChatService:
             return opened
 
         return self._serial.submit(read)
+
+    def with_database(self, do: Callable[[Database], T]) -> Future[T]:
+        """Run `do` on the thread that owns the store, in its turn; cancelled once this is closed.
+
+        For what is kept beside conversations; `do` must be short, because answers wait for it.
+        """
+        return self._serial.submit(lambda: do(self._archive().database))
 
     def new_id(self) -> str:
         """Return an id for a new conversation; nothing is kept until something is sent."""

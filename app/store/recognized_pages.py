@@ -6,7 +6,7 @@ themselves, and pages that nothing has asked for in a while are removed.
 
 import zlib
 from collections.abc import Callable
-from concurrent.futures import Future
+from concurrent.futures import CancelledError, Future
 
 from app.errors import StoreError
 from app.ports import Clock
@@ -74,6 +74,7 @@ class RecognizedPageStore:
         """Take `run`, which does something with the database on its thread."""
         self._run = run
         self._clock = clock
+        self._is_purged = False
 
     def get(self, sha256: str, number: int, engine: str) -> bytes | None:
         """Return what was put there, or None."""
@@ -87,12 +88,16 @@ class RecognizedPageStore:
         """Keep a page, in the place of what another engine made of it."""
 
         def put(database: Database) -> None:
-            RecognizedPageRows(database, self._clock).put(sha256, number, engine, page)
+            rows = RecognizedPageRows(database, self._clock)
+            rows.put(sha256, number, engine, page)
+            if not self._is_purged:
+                self._is_purged = True
+                rows.purge()
 
         self._ask(put)
 
     def _ask(self, do: Do) -> bytes | None:
         try:
             return self._run(do).result()
-        except StoreError:
+        except (StoreError, CancelledError):
             return None

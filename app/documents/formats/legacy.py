@@ -1,0 +1,135 @@
+"""Word and PowerPoint files of 97-2003 (DOC, PPT), read by xberg where that is installed.
+
+It gives text without looks: hidden text cannot be told from other text here. It only has functions
+to await; the loop that runs them has no sockets, which are forbidden where this runs.
+"""
+
+import asyncio
+import re
+import threading
+from typing import Any
+
+import olefile  # type: ignore[import-untyped]
+
+from app.documents.document import Kind
+from app.documents.formats.encrypted import decrypt
+from app.documents.formats.format import (
+    Context,
+    Damaged,
+    DocumentFile,
+    Findings,
+    Source,
+    Unsupported,
+)
+from app.documents.formats.sections import Sections
+
+try:
+    import xberg
+except ImportError:  # an extra, and there are systems it does not run on
+    xberg = None  # type: ignore[assignment]
+
+_MIME_TYPES: dict[Kind, str] = {
+    "doc": "application/msword",
+    "ppt": "application/vnd.ms-powerpoint",
+}
+_STREAMS: dict[Kind, str] = {"doc": "WordDocument", "ppt": "PowerPoint Document"}
+_SAVE_AS: dict[Kind, str] = {
+    "doc": "a Word file of 97-2003 (DOC); save it as DOCX in Word or LibreOffice and use that",
+    "ppt": "a PowerPoint file of 97-2003 (PPT); save it as PPTX in PowerPoint or LibreOffice and "
+    "use that",
+}
+_ROW_END = "\t\t"
+_TIMEOUT_S = 60
+# Marks of a field that stand in the text itself.
+_FIELD_CODE = re.compile("\x13[^\x13\x14\x15]*\x14?|\x15")
+
+
+def prepare() -> None:
+    """Load what the library loads at its first file; behind the walls it could not."""
+    if xberg is not None:
+        _run(b"", _MIME_TYPES["doc"])
+
+
+def open(source: Source, context: Context) -> DocumentFile:  # noqa: A001 - the name all readers have
+    """Read the document.
+
+    Raises:
+        FormatError: One of its subclasses.
+    """
+    kind = _kind(source)
+    if xberg is None:
+        raise Unsupported(_SAVE_AS[kind])
+    plain = decrypt(source, context)
+    context.budget.take_bytes(plain.size_bytes)
+    result = _run(plain.stream.read(), _MIME_TYPES[kind])
+    if result is None or not result.results:
+        raise Damaged
+    sections = Sections(Findings())
+    for block in re.split(r"\n\s*\n", _FIELD_CODE.sub("", result.results[0].content)):
+        _add(block, sections)
+    return sections.finish(kind, result.results[0].metadata.title or "")
+
+
+def _kind(source: Source) -> Kind:
+    try:
+        ole = olefile.OleFileIO(source.stream)
+        names = {kind for kind, name in _STREAMS.items() if ole.exists(name)}
+    except Exception as error:  # olefile raises anything over a broken file
+        raise Damaged from error
+    source.stream.seek(0)
+    if not names:
+        raise Unsupported("an Office file of before 1997; save it in a newer format and use that")
+    return "doc" if "doc" in names else "ppt"
+
+
+def _add(block: str, sections: Sections) -> None:
+    """Add paragraphs; tabs are the borders of a table's cells, two of them end its row."""
+    if _ROW_END not in block:
+        for line in block.split("\n"):
+            sections.paragraph(line)
+        return
+    sections.gap()
+    for row in block.split(_ROW_END):
+        sections.row(row.split("\t"))
+    sections.end_table()
+    sections.gap()
+
+
+def _run(data: bytes, mime_type: str) -> Any | None:
+    """Return what xberg makes of `data`, or None where it cannot read it."""
+    options = xberg.ExtractInput(kind="bytes", bytes=data, mime_type=mime_type)
+    config = xberg.ExtractionConfig(
+        use_cache=False, disable_ocr=True, extraction_timeout_secs=_TIMEOUT_S
+    )
+
+    async def extract() -> Any:
+        return await xberg.extract(options, config)
+
+    loop = _Loop()
+    try:
+        return loop.run_until_complete(extract())
+    except (RuntimeError, ValueError, OSError):
+        return None
+    finally:
+        loop.close()
+
+
+class _Loop(asyncio.BaseEventLoop):
+    """A loop that waits on an event of the library's threads instead of on a pair of sockets."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._woken = threading.Event()
+        self._selector = self
+
+    def select(self, timeout: float | None = None) -> list[Any]:
+        """Wait until there is something to do; `timeout` is in seconds."""
+        self._woken.wait(timeout)
+        self._woken.clear()
+        return []
+
+    def _process_events(self, event_list: list[Any]) -> None:
+        """Nothing comes from files here."""
+
+    def _write_to_self(self) -> None:
+        self._woken.set()

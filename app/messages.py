@@ -245,6 +245,12 @@ WORDINGS: Mapping[str, tuple[Wording, ...]] = {
             QT_TRANSLATE_NOOP("messages", "Choose the file it leads to."),
         ),
     ),
+    "part_left_out": (
+        (
+            QT_TRANSLATE_NOOP("messages", "{name} was not read: {detail}."),
+            QT_TRANSLATE_NOOP("messages", "Save it as a file of its own and add that."),
+        ),
+    ),
     "embedded_left_out": (
         (
             QT_TRANSLATE_NOOP("messages", "{name} is inside the document and was not read."),

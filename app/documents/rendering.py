@@ -49,8 +49,13 @@ Translate = Callable[[str], str]
 
 def markdown(summary: Summary, translate: Translate = str) -> str:
     """Return `summary` as Markdown; nothing of the document can become markup."""
-    shown = _Shown(summary, translate, lambda text: _MARKS.sub(r"\\\1", text))
+    shown = _Shown(summary, translate, quoted)
     return "\n\n".join(shown.blocks())
+
+
+def quoted(text: str) -> str:
+    """Return `text` so that nothing of it can become markup."""
+    return _MARKS.sub(r"\\\1", text)
 
 
 def plain(summary: Summary, translate: Translate = str) -> str:

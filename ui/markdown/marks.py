@@ -17,27 +17,37 @@ _ALL = re.compile("[\ufdd0-\ufdef]")
 _MARKS = re.compile(f"{_MARK}(\\d+){_MARK_END}")
 _LINKS = re.compile(f"{_LINK}(\\d+){_LINK_TEXT}([^{_LINK_END}<]*){_LINK_END}")
 _ADDRESS = re.compile(r"\]\([^()\s]*\)|<[a-z]+:[^<>\s]*>")
-_PLACE = re.compile(r"\([^()\n]{1,80}\)")
+_PLACE = re.compile(r"\([^()\n]{1,160}\)")
+_CELL = re.compile(r"(?<=\| )[^|\n]{1,160}(?= \|)")
 
 
 def insert(text: str, marks: Sequence[tuple[int, int]]) -> str:
     """Return `text` with marks: pairs of a place in it, in characters, and a number.
 
-    Where a place in brackets begins, such as `(p. 12)`, it becomes the link itself. Marks that
-    stand nowhere in the text are left out.
+    Where a place in brackets begins, such as `(p. 12)`, or in a cell of a table, it becomes the
+    link itself. Marks that stand nowhere in the text are left out.
     """
     text = _ALL.sub("\ufffd", text)
     addresses = [match.span() for match in _ADDRESS.finditer(text)]
     placed = [(_outside(at, addresses), number) for at, number in marks if 0 <= at <= len(text)]
     for at, number in sorted(placed, reverse=True):
-        place = _PLACE.match(text, at)
-        if place:
-            start, end = place.start() + 1, place.end() - 1
+        span = _link_span(text, at)
+        if span:
+            start, end = span
             linked = f"{_LINK}{number}{_LINK_TEXT}{text[start:end]}{_LINK_END}"
             text = text[:start] + linked + text[end:]
         else:
             text = f"{text[:at]}{_MARK}{number}{_MARK_END}{text[at:]}"
     return text
+
+
+def _link_span(text: str, at: int) -> tuple[int, int] | None:
+    """Return from where to where a place reaches that begins at `at`, without its brackets."""
+    place = _PLACE.match(text, at)
+    if place:
+        return place.start() + 1, place.end() - 1
+    cell = _CELL.match(text, at)
+    return cell.span() if cell else None
 
 
 def _outside(at: int, addresses: Sequence[tuple[int, int]]) -> int:

@@ -1,5 +1,6 @@
 """E-mail messages as they were sent (EML), with what is attached to them."""
 
+import base64
 import codecs
 import email
 import email.policy
@@ -113,7 +114,7 @@ def _attach(part: Message, file: PartsFile) -> None:
         inner = part.get_payload()
         forwarded = inner[0] if isinstance(inner, list) and inner else None
         if isinstance(forwarded, Message):
-            data = _spelled(forwarded)
+            data = _unwrapped(part, forwarded) or _spelled(forwarded)
             name = name or f"{_header(forwarded, 'subject') or 'message'}.eml"
             file.add(Source(name, io.BytesIO(data), len(data)))
         return
@@ -129,6 +130,14 @@ def _attach(part: Message, file: PartsFile) -> None:
     payload = part.get_payload(decode=True)
     if isinstance(payload, bytes) and payload:
         file.add(Source(name or kind, io.BytesIO(payload), len(payload)))
+
+
+def _unwrapped(part: Message, forwarded: Message) -> bytes:
+    """Return a message that a program packed as base64, which the rules do not allow."""
+    if part.get("content-transfer-encoding", "").strip().lower() != "base64" or forwarded.keys():
+        return b""
+    payload = forwarded.get_payload()
+    return base64.b64decode(payload) if isinstance(payload, str) else b""
 
 
 def _spelled(message: Message) -> bytes:

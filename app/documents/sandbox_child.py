@@ -22,6 +22,7 @@ from app.documents.document import Page, ReadDocument
 from app.documents.formats import opening
 from app.documents.formats.format import (
     Context,
+    Findings,
     FormatError,
     PasswordNeeded,
     Source,
@@ -138,7 +139,7 @@ def _read(source: Source, password: str | None, connection: Connection) -> None:
     sha256 = _sha256(source.stream)
     file = opening.open_file(source, Context(password))
     if not len(file):
-        raise DocumentEmpty
+        raise _nothing(file.findings)
     opened = Opened(
         kind=file.kind,
         unit=file.unit,
@@ -156,6 +157,14 @@ def _read(source: Source, password: str | None, connection: Connection) -> None:
         found.tables, found.parts, _few(found.hidden), tuple(found.left_out[:_MOST_FOUND])
     )
     connection.send_bytes(READING_EVENTS.encode(event))
+
+
+def _nothing(found: Findings) -> DocumentError:
+    """Return why a file gave no page at all."""
+    if not found.left_out:
+        return DocumentEmpty()
+    first = found.left_out[0]
+    return DocumentUnreadable(reason=f"nothing in it can be read ({first.name}: {first.detail})")
 
 
 def _few(hidden: list[Hidden]) -> tuple[Hidden, ...]:

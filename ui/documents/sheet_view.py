@@ -11,7 +11,7 @@ from app.documents.document import Page
 from ui.documents import marking
 from ui.theme import Theme
 
-_DIVIDER = " | "
+_DIVIDER = re.compile(r" ?\| ?")
 _NO_PARENT = QModelIndex()
 _CELL = re.compile(r"\$?([A-Z]{1,3})\$?(\d+)", re.IGNORECASE)
 _LETTERS = 26
@@ -33,11 +33,13 @@ class Sheet(QAbstractTableModel):
     def show_page(self, page: Page) -> None:
         """Take another sheet."""
         self.beginResetModel()
-        self._rows = [line.text.split(_DIVIDER) for line in page.lines]
         corners = [corner(line.cells) for line in page.lines]
         self._names = [str(row) if row else "" for _, row in corners]
-        known = [column for column, _ in corners if column]
-        self._first_column = min(known, default=1)
+        first = self._first_column = min((at for at, _ in corners if at), default=1)
+        self._rows = [
+            [*[""] * max(0, column - first), *_DIVIDER.split(line.text)]
+            for line, (column, _) in zip(page.lines, corners, strict=True)
+        ]
         self._columns = max((len(row) for row in self._rows), default=0)
         self._marked = set()
         self.endResetModel()

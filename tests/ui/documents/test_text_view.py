@@ -7,8 +7,9 @@ from app.documents.document import Line, Page
 from tests.ui.documents.conftest import document_of
 from ui.documents import marking
 from ui.documents.searching import search
-from ui.documents.sheet_view import corner, letters
+from ui.documents.sheet_view import SheetView, corner, letters
 from ui.documents.viewer import DocumentViewer, Passage
+from ui.theme import Theme
 
 
 def test_a_passage_is_marked_however_its_lines_are_broken(viewer: DocumentViewer) -> None:
@@ -74,3 +75,15 @@ def test_columns_are_named_as_in_a_spreadsheet() -> None:
     assert [letters(column) for column in (1, 26, 27, 703)] == ["A", "Z", "AA", "AAA"]
     assert corner("$AB$12:C20") == (28, 12)
     assert corner("") == (0, 0)
+
+
+def test_empty_cells_keep_their_columns(theme: Theme, qtbot: QtBot) -> None:
+    view = SheetView(theme)
+    qtbot.addWidget(view)
+    view.show_page(Page(1, (Line("CHF |  | x", cells="B2:D2"), Line("| y", cells="C3:D3"))))
+    shown = [
+        [view.model().index(row, column).data() for column in range(view.model().columnCount())]
+        for row in range(2)
+    ]
+    assert shown == [["CHF", "", "x"], ["", "", "y"]]
+    assert view.model().headerData(0, Qt.Orientation.Horizontal) == "B"

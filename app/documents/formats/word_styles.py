@@ -196,8 +196,13 @@ def _level(style: Element, properties: Element | None) -> int | None:
     if level is not None:
         return level
     item = child(style, "w:name")
-    names = [attribute(item, "w:val") if item is not None else "", attribute(style, "w:styleId")]
-    for name in names:
-        if found := _HEADING.fullmatch(name.strip()):
-            return int(found[1]) - 1
-    return 0 if names[0].lower() == _TITLE else None
+    named = level_named(attribute(item, "w:val") if item is not None else "")
+    return named if named is not None else level_named(attribute(style, "w:styleId"))
+
+
+def level_named(name: str) -> int | None:
+    """Return the level of headings whose style has this name, 0 the outermost; else None."""
+    found = _HEADING.fullmatch(name.strip())
+    if found:
+        return int(found[1]) - 1
+    return 0 if name.strip().lower() == _TITLE else None

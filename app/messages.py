@@ -219,6 +219,14 @@ WORDINGS: Mapping[str, tuple[Wording, ...]] = {
             QT_TRANSLATE_NOOP("messages", "Split the document and use the parts."),
         ),
     ),
+    "cover_left_out": (
+        (
+            QT_TRANSLATE_NOOP(
+                "messages", "Its first page only says which program to open it with."
+            ),
+            QT_TRANSLATE_NOOP("messages", "The files in it were read."),
+        ),
+    ),
     "scripts_left_out": (
         (
             QT_TRANSLATE_NOOP("messages", "It holds JavaScript, which was not run."),
@@ -243,6 +251,60 @@ WORDINGS: Mapping[str, tuple[Wording, ...]] = {
         (
             QT_TRANSLATE_NOOP("messages", "{name} is a link or no ordinary file, and was skipped."),
             QT_TRANSLATE_NOOP("messages", "Choose the file it leads to."),
+        ),
+    ),
+    "ask_written": (
+        (
+            QT_TRANSLATE_NOOP("messages", "Answered by {model} and checked against the source."),
+            "",
+        ),
+    ),
+    "ask_no_model": (
+        (
+            QT_TRANSLATE_NOOP("messages", "These places come closest to your question."),
+            QT_TRANSLATE_NOOP("messages", "Choose a model to have it answered."),
+        ),
+    ),
+    "ask_not_able": (
+        (
+            QT_TRANSLATE_NOOP("messages", "These places come closest to your question."),
+            QT_TRANSLATE_NOOP(
+                "messages",
+                "{model} did not pass the test for answering from documents; a larger model may.",
+            ),
+        ),
+    ),
+    "ask_language": (
+        (
+            QT_TRANSLATE_NOOP("messages", "These places come closest to your question."),
+            QT_TRANSLATE_NOOP("messages", "Answers are written in English and German only."),
+        ),
+    ),
+    "ask_unsure": (
+        (
+            QT_TRANSLATE_NOOP(
+                "messages",
+                "What {model} wrote did not agree with the documents, so it is not shown.",
+            ),
+            QT_TRANSLATE_NOOP("messages", "These places come closest to your question."),
+        ),
+    ),
+    "ask_failed": (
+        (
+            QT_TRANSLATE_NOOP("messages", "The model failed over this question."),
+            QT_TRANSLATE_NOOP("messages", "These places come closest to it."),
+        ),
+    ),
+    "ask_not_found": (
+        (
+            QT_TRANSLATE_NOOP("messages", "The documents do not answer this."),
+            QT_TRANSLATE_NOOP("messages", "The closest places are below; try other words."),
+        ),
+    ),
+    "ask_missing": (
+        (
+            QT_TRANSLATE_NOOP("messages", "The documents do not mention: {words}."),
+            QT_TRANSLATE_NOOP("messages", "The closest places are below; try other words."),
         ),
     ),
     "part_left_out": (

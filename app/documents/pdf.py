@@ -104,11 +104,11 @@ class PdfFile:
 
     def pages(self) -> Iterator[Page]:
         """Yield the pages in order; a page that pdfium cannot load counts as unreadable."""
-        for index in range(self._page_count):
-            try:
-                yield self._page(index)
-            except pdfium.PdfiumError:
-                yield Page(index + 1, (), "unreadable")
+        if self._parts and self._is_placeholder():
+            self.findings.left_out.append(LeftOut("cover_left_out"))
+            yield Page(1, (), "blank")
+        else:
+            yield from self._own_pages()
         before = self._page_count
         for name, part in self._parts:
             for page in part.pages():
@@ -117,6 +117,13 @@ class PdfFile:
                 yield replace(page, number=before + page.number, part=full_name, own_number=number)
             self._take_findings(name, part.findings, before)
             before += len(part)
+
+    def _own_pages(self) -> Iterator[Page]:
+        for index in range(self._page_count):
+            try:
+                yield self._page(index)
+            except pdfium.PdfiumError:
+                yield Page(index + 1, (), "unreadable")
 
     def render(self, number: int, dpi: float) -> Bitmap | None:
         """Return a picture of page `number`, or None where pdfium cannot load it."""
@@ -142,7 +149,12 @@ class PdfFile:
         self.findings.left_out += [replace(one, name=one.name or name) for one in found.left_out]
 
     def _is_placeholder(self) -> bool:
-        text = self._page(0).text if self._page_count == 1 else ""
+        """Tell whether all there is to see is a note of Adobe's to use another program."""
+        if self._page_count != 1:
+            return False
+        layer = self._document[0].get_textpage()
+        text = layer.get_text_range(errors="replace")
+        layer.close()
         return "Adobe" in text and len(text) < _LONGEST_PLACEHOLDER_CHARS
 
     def _page(self, index: int) -> Page:

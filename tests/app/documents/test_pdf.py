@@ -117,6 +117,48 @@ def test_attached_pdfs_are_parts_and_other_files_are_named(tmp_path: Path, start
     ]
 
 
+def test_a_note_to_use_another_program_never_reaches_the_model(
+    tmp_path: Path, start: Start
+) -> None:
+    inner = write_pdf(tmp_path / "inner.pdf", [["The annex."]]).read_bytes()
+    path = write_raw_pdf(
+        tmp_path / "a.pdf",
+        [text("For the best experience, open this PDF portfolio in Adobe Reader.")],
+        catalog_entries="/Names << /EmbeddedFiles << /Names [(annex.pdf) 101 0 R] >> >>",
+        objects={
+            101: b"<< /Type /Filespec /F (annex.pdf) /UF (annex.pdf) /EF << /F 102 0 R >> >>",
+            102: stream(inner, "/Type /EmbeddedFile"),
+        },
+    )
+    document = read_document(path, launch=start)
+    assert document.text.strip() == "The annex."
+    assert [one.code for one in document.report.left_out] == ["cover_left_out"]
+
+
+def test_values_of_a_form_are_text_and_so_is_what_was_typed_on_a_page(
+    tmp_path: Path, start: Start
+) -> None:
+    look = "/Type /XObject /Subtype /Form /BBox [0 0 300 20] /Resources << /Font << /F1 3 0 R >> >>"
+    path = write_raw_pdf(
+        tmp_path / "a.pdf",
+        [SEEN],
+        page_entries="/Annots [101 0 R 103 0 R]",
+        catalog_entries="/AcroForm << /Fields [101 0 R] >>",
+        objects={
+            101: b"<< /Type /Annot /Subtype /Widget /FT /Tx /T (name) /V (Ann Lee) /F 4"
+            b" /Rect [72 600 372 620] /AP << /N 102 0 R >> >>",
+            102: stream(text("Ann Lee", x=2, y=5).encode(), look),
+            103: b"<< /Type /Annot /Subtype /FreeText /F 4 /Contents (Paid in May)"
+            b" /Rect [72 500 372 520] /AP << /N 104 0 R >> >>",
+            104: stream(text("Paid in May", x=2, y=5).encode(), look),
+        },
+    )
+    document = read_document(path, launch=start)
+    assert "Ann Lee" in document.text
+    assert "Paid in May" in document.text
+    assert not document.report.hidden
+
+
 def test_an_empty_page_is_blank_and_no_scan(tmp_path: Path, start: Start) -> None:
     path = write_raw_pdf(tmp_path / "a.pdf", [SEEN, "", _SCAN], objects={100: _GRAY_IMAGE})
     document = read_document(path, launch=start)

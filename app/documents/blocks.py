@@ -38,13 +38,19 @@ _LIST_MARK = re.compile(r"([•●▪■◦‣–—*+o-]|\(?(\d{1,2}|[a-z]|[ivx
 _BULLET = re.compile(r"[^\w\s\"“„(\[§$€£]+\s+|[o]\s+(?=[A-ZÄÖÜ])")
 _SENTENCE_END = re.compile(r"[.!?:;…][\"”’»)\]]*\d{0,2}$")
 _PARAGRAPH_END = re.compile(r"[.!?:][\"”’)]?$")
+_SENTENCES = re.compile(r"[.!?][\"”’)]*\s+[A-ZÄÖÜ]")
+# "Stage IIB", "Option A": what such a bold label stands before is a row among others.
+_ROW_LABEL = re.compile(r"[A-ZÄÖÜ][\w-]+ ([IVX]+[A-C]?|\d+|[A-Z])$")
 # Words that also begin honest headings ("Index funds", "Notes on safety") must stand alone.
 BACK_MATTER = re.compile(
     r"(\d+\.?\s+)?("
     r"(references|index|stichwortverzeichnis|contents|table of contents|inhaltsverzeichnis|notices|"
     r"trademarks|authors?|glossary|glossar|notes|citations|sources|footnotes|see also|impressum|"
-    r"imprint|literatur|einzelnachweise|weblinks|external links|further reading)\W*$"
-    r"|(references and|bibliography|literaturverzeichnis|acknowledge?ments|danksagung|"
+    r"imprint|literatur|einzelnachweise|weblinks|external links|further reading|bildquellen|"
+    r"(abbildungs|tabellen|symbol|abkürzungs|literatur|quellen)verzeichnis|colophon|uncopyright|"
+    r"(picture|image|photo) (credits|sources)|list of (figures|tables|abbreviations|symbols))\W*$"
+    r"|(lösungen (der|zu)|solutions (to|of)|answers to|references and|bibliography|"
+    r"literaturverzeichnis|acknowledge?ments|danksagung|"
     r"about the auth|useful websites|how you can help|exercises|übungsaufgaben|question checklist|"
     r"photographs of|copyright|stay connected|comments welcome|other titles))",
     re.I,
@@ -60,6 +66,7 @@ class Block:
         heading: The nearest heading before a paragraph, on this page or an earlier one.
         is_back_matter: It belongs to a list of references, an index or the like.
         is_cut: What it begins with may be the second half of a sentence.
+        is_row: It is a row of a list that the paragraph before it opens, or has a row's label.
     """
 
     text: str
@@ -70,6 +77,7 @@ class Block:
     heading: str = ""
     is_back_matter: bool = False
     is_cut: bool = False
+    is_row: bool = False
 
 
 def blocks_of(
@@ -181,6 +189,8 @@ class _Builder:
         self._is_back_matter = False
         self._back_matter_height = 0.0
         self._may_be_cut = False
+        self._is_in_list = False
+        self._is_row = False
 
     def add_page(self, number: int, lines: Sequence[Line], *, of_paragraphs: bool) -> None:
         self._page = number
@@ -189,7 +199,8 @@ class _Builder:
         titles = self._titles.get(number, ())
         previous: Line | None = None
         for line in lines:
-            is_named = any(names_title(line.text, title) for title in titles)
+            is_listed = _BULLET.match(line.text) is not None
+            is_named = not is_listed and any(names_title(line.text, title) for title in titles)
             continues = self._continues(previous, line)
             if line.text and (is_named or continues or self._look.is_heading(line)):
                 self._flush()
@@ -220,7 +231,7 @@ class _Builder:
                 self.blocks[-1] = replace(last, text=self._heading)
                 return
         self._heading = line.text
-        self._may_be_cut = False
+        self._may_be_cut = self._is_in_list = False
         if BACK_MATTER.match(line.text):
             self._is_back_matter, self._back_matter_height = True, line.height
         elif line.height >= self._back_matter_height:
@@ -258,13 +269,16 @@ class _Builder:
         if lead.endswith("."):
             self._add_heading(Line(lead), continues=False)
             return rest
-        mark = "" if lead[-1:] in ":–—-" else ":"
+        self._is_row = _ROW_LABEL.match(lead) is not None
+        mark = "" if lead[-1:] in ":–—−-" else ":"
         return f"{lead}{mark} {rest}"
 
     def _flush(self) -> None:
         if not self._paragraph:
             return
         text = re.sub(r"\s+", " ", " ".join(self._paragraph))
+        opens_list = text.endswith(":")
+        self._is_in_list &= _SENTENCES.search(text) is None or opens_list
         self.blocks.append(
             Block(
                 text,
@@ -272,10 +286,12 @@ class _Builder:
                 heading=self._heading,
                 is_back_matter=self._is_back_matter,
                 is_cut=self._may_be_cut,
+                is_row=self._is_row or self._is_in_list,
             )
         )
         self._paragraph = []
-        self._may_be_cut = False
+        self._is_in_list |= opens_list
+        self._may_be_cut = self._is_row = False
 
 
 def iter_headings(blocks: Sequence[Block]) -> Iterator[tuple[int, Block]]:

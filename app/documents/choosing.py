@@ -18,9 +18,18 @@ from app.documents.frames import Stage
 from app.documents.mail_text import without_frames
 from app.documents.options import Length, SummaryOptions
 from app.documents.outline import sections_of
-from app.documents.ranking import Terms, Vector, center, leans_on_another, likeness, manner
+from app.documents.ranking import (
+    Terms,
+    Vector,
+    center,
+    leans_on_another,
+    leans_on_its_place,
+    likeness,
+    manner,
+)
 from app.documents.sentences import Sentence, sentences_of
 from app.documents.tasks import is_decision, task_in
+from app.documents.tidying import tidy
 from app.documents.words import language_of
 
 _PART_CHARS = 3500
@@ -263,8 +272,14 @@ def _best_of_part(part: Sequence[Candidate]) -> list[Candidate]:
 
 def _standing_alone(pool: list[Candidate]) -> list[Candidate]:
     """Leave out what leans on a sentence that is not shown, unless nothing else is there."""
-    alone = [item for item in pool if not leans_on_another(item.sentence.text)]
+    alone = [item for item in pool if not _leans(item.sentence)]
     return alone or pool
+
+
+def _leans(sentence: Sentence) -> bool:
+    """Tell whether a sentence, as it stands or as it would be shown, says too little alone."""
+    texts = (sentence.text, tidy(sentence.text))
+    return any(map(leans_on_another, texts)) or leans_on_its_place(sentence)
 
 
 def _select(pool: Sequence[Candidate], sizes: Counter[str], wanted: int) -> list[Candidate]:

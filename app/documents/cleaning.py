@@ -35,6 +35,12 @@ _MOST_NON_WORDS = 0.6
 _NUMBERED = re.compile(
     r"(\d{1,2}(\.\d{1,2}){0,3}\.?|[IVX]{1,4}\.|[A-Z]\.|§ ?\d+)\s+[\"“]?[^\W\d_]{2}"
 )
+# What an encyclopedia puts under a heading: where to read more.
+_HATNOTE = re.compile(
+    r"^(Main articles?|See also|Further information|Hauptartikel|Siehe auch|For other uses)\b"
+    r".*?[:,] \S",
+    re.IGNORECASE,
+)
 # "Vor- und Nachteile": the hyphen stands for a word that is still to come.
 _AFTER_OPEN_COMPOUND = frozenset(("und", "oder", "bzw.", "and", "or", "to"))
 _DIVIDED = re.compile(r"[^\W\d_](\ufffe|-)$")
@@ -114,6 +120,10 @@ def _kept_lines(
         is_head = _shape(text) in heads or _PAGE_NUMBER.fullmatch(text) or has_label
         if text and index in edges and is_head:
             gone["running_head"] += 1
+            continue
+        if _HATNOTE.match(text) and not _SENTENCE_END.search(text):
+            gone["hatnote"] += 1
+            kept.append(Line(""))
             continue
         reason = _why_not_text(text, is_contents=is_contents)
         if reason:

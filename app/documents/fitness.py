@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable
 
 from app.documents.sentences import Sentence
+from app.documents.tidying import LIST_MARK
 from app.documents.words import STOP_WORDS
 
 _FEWEST_WORDS = 7
@@ -32,12 +33,16 @@ _CAPTION = re.compile(
 _REFERENCE = re.compile(
     r"https?:|www\.|\S@\S|©|copyright (\d|\(c\))|all rights reserved|\b(ISBN|ISSN|doi|et al)\b"
     r"|^(see |siehe |vgl\. |for (more|details|further)|refer to |click here|this page (was|is) )"
-    r"|[0-9a-f]{8}-[0-9a-f]{4}|\bretrieved \d",
+    r"|, refer to \w|[0-9a-f]{8}-[0-9a-f]{4}|\bretrieved \d",
     re.I,
 )
 _FORMULA = re.compile(r"[=≤≥∈⊆⊂→⇒∀∃∑∫√≈±]|[{}\\|<>]{2}|\ufffd")
 # What a formula on a line of its own leaves behind: "3 is a regular surface".
-_FORMULA_REST = re.compile(r"\d\s[^\W\dA-ZÄÖÜ]{1,3}\d?\s|[A-Z]\. [a-z]\. [A-Z]\.")
+_FORMULA_REST = re.compile(
+    r"\b[A-Z] \d\b(?! %)|\d\s[^\W\dA-ZÄÖÜ]{1,3}\d?\s|[A-Z]\. [a-z]\. [A-Z]\."
+)
+# An exponent that lost its height: "in R 3 is".
+_LOST_EXPONENT = re.compile(r"(?<![\w-])[A-Z] \d\b(?![.,\d%])")
 _BLANK = re.compile(r"_{3,}|\.{4,}|\[\s*\]|\$\s*(\.|,|$)")
 _TABLE_ROW = re.compile(r"[A-Z][A-Z0-9_]{2,}(:| [A-Z]{3,}\(| [A-Z]+ [A-Z][a-z])")
 _GLUED = re.compile(r"[a-zà-ÿ]{3}[.!?][A-ZÄÖÜ][a-zà-ÿ]|\w{32,}")
@@ -48,7 +53,7 @@ def why_unfit(sentence: Sentence, language: str, *, is_loose: bool = False) -> s
 
     `is_loose` lets short lines without a full stop pass, for documents that have little else.
     """
-    text = sentence.text
+    text = LIST_MARK.sub("", sentence.text)
     words = text.split()
     if sentence.is_back_matter or sentence.is_cut:
         return "cut" if sentence.is_cut else "back_matter"
@@ -96,6 +101,7 @@ _RULES: tuple[tuple[str, Callable[[str, list[str]], bool]], ...] = (
     ("caption", lambda text, _: _CAPTION.search(text) is not None),
     ("reference", lambda text, _: _REFERENCE.search(text) is not None),
     ("formula", lambda text, _: _FORMULA.search(text) is not None),
+    ("formula", lambda text, _: _LOST_EXPONENT.search(text) is not None),
     ("blank", lambda text, _: _BLANK.search(text) is not None),
     ("table_row", lambda text, _: _TABLE_ROW.match(text) is not None),
     ("glued", lambda text, _: _GLUED.search(text) is not None),

@@ -22,20 +22,45 @@ _DEPENDENT = re.compile(
     r"Because|Since|Otherwise|Similarly|Again|Now|Let|Recall|Consider|Assume|Suppose|Imagine|Both|"
     r"Neither|Likewise|Instead|Yet|Still|I|My|We|You|Your|Our|Dies|Diese[rsnm]?|Es|Sie|Er|Dabei|Hier|"
     r"Damit|Dann|Dazu|Auch|Aber|Und|Ist|Sei|Seien|Wir|Ich|Angenommen|Daher|Deshalb|Dadurch|Hierbei|"
-    r"Hierzu|Dafür|Davon|Darin|Dort|Zudem|Außerdem|Jedoch|Allerdings|Ebenso|Solche[rsnm]?)\b"
+    r"Hierzu|Dafür|Davon|Darin|Dort|Zudem|Außerdem|Jedoch|Allerdings|Ebenso|Solche[rsnm]?|Thereafter|"
+    r"Thereupon|Afterwards?|Meanwhile|Conversely|Alternatively|Nonetheless|Nevertheless|Accordingly|"
+    r"Consequently|Hence|Therefore|Thus|Danach|Anschließend|Hierauf|Somit|Folglich)\b"
+    r"|^[^,.]{3,70}, (they|he|she|it(?! (is|was|will be|may be|can be) \w+ (to|that|for)\b))\b"
 )
 _LOOSE_END = re.compile(
-    r"^(\W*[\w’'-]+\W+){0,6}([Tt]his|[Tt]hese|[Tt]hose|such|[Dd]iese[rsnm]?|dessen|deren) "
+    r"^(\W*[\w’'-]+\W+){0,6}([Tt]his|[Tt]hese|[Tt]hose|such(?! as\b)|[Dd]iese[rsnm]?|dessen|deren) "
     r"|^(First|Second|Third|Another|The (second|third|other|former|latter|same|above|following)|"
     r"Of course|Erstens|Zweitens|Ein anderer|Eine andere)\b"
     r"|\b(previous|following|above|below|earlier|next) (section|chapter|example|page)s?\b"
     r"|\b(as follows|the following|folgende[rsn]?|wie folgt)\b|:$"
+    r"|\b([Bb]ut|[Aa]nd|[Ss]o) now\b|\bsuch (?!as\b|that\b)[a-z]+\b(?! as\b)"
+    r"|\b(in|of|for|to|under) this "
+    r"(line|item|case|section|paragraph|chapter|table|list|column|row)\b"
+    r"|^(Aus|Wegen|Nach|By|From) (§|Proposition|Satz|Lemma|Theorem|Definition|\()"
+    r"|\b(Proposition|Lemma|Theorem|Korollar|Corollary|Behauptung) \d"
+    r"|^[^.:]{1,80}: (This|These|It|They|Dies|Diese[rs]?|Es)\b"
+)
+# "By January 31", "If you are self-employed": what stands under it holds only then.
+_CONDITIONAL_HEADING = re.compile(
+    r"^(By|On|Before|After|Until|From|If|When|Bis|Am|Vor|Nach|Ab|Wenn|Falls)\b"
+)
+# "Falls Z hausdorffsch ist", "Betrachte nun z1": letters that stand for something said before.
+_VARIABLE = re.compile(
+    r"(?<![\w.-])(?:[A-HJ-Z](?=[ ,](?:is|ist|be|sei|seien|are|sind|has|hat|heißt|heißen|besitzt)\b)"
+    r"|(?<=\bFalls )[A-Z]\b|(?<=\bIf )[A-HJ-Z]\b"
+    r"|[a-zA-Z]\d\b|[\u0370-\u03ff]\d?)(?![\w.]|-[a-zäöü])"
+)
+# The number of a footnote or an exercise, which hides how a sentence begins.
+_NUMBER_BEFORE = re.compile(r"^\d{1,2} (?=[A-ZÄÖÜ])")
+_TASK_FOR_READERS = re.compile(
+    r"^(Betrachte|Sei|Seien|Zeige|Beweise|Berechne|Bestimme|Es seien|Show that|Prove|Compute|Let)\b"
 )
 _ABOUT_ITSELF = re.compile(
     r"\b([Tt]his|[Tt]he|[Dd]iese[rs]?|[Dd]as) (document|paper|article|report|guide|booklet|"
-    r"publication|handbook|manual|agreement|contract|book|study|policy|Skript|Dokument|Bericht|Buch|"
+    r"publication|handbook|manual|agreement|contract|book|Skript|Dokument|Bericht|Buch|"
     r"Vertrag|Vereinbarung|Handbuch|Broschüre|Richtlinie) \w+"
-    r"|\b[Ii]n this (paper|article|report|guide|work|book)\b|\b([Pp]urpose|[Aa]im|[Gg]oal) of\b"
+    r"|\b[Ii]n this (paper|article|report|guide|work|book)\b"
+    r"|\b([Pp]urpose|[Aa]im|[Gg]oal) of (this|the)\b"
     r"|\b(Ziel|Zweck) (der|des|dieser|dieses)\b"
 )
 _CUE = re.compile(
@@ -66,6 +91,8 @@ _DISCLAIMER = re.compile(
 _SCREEN_STEP = re.compile(
     r"\b([Cc]lick|[Tt]ouch|[Tt]ap|[Pp]ress|[Ss]elect|check box|[Ll]og in|drop-down|klicken|"
     r"drücken)\b|^(Run|Type|Enter|Issue|Execute|Open|Choose|Repeat|Perform) the\b"
+    r"|^(For|To|In|From|At|Under|On) [^.]{3,90}, "
+    r"(type|select|enter|choose|install|restart|configure)\b"
 )
 # A step of an example says nothing about the document, and little by itself.
 _EXAMPLE = re.compile(
@@ -129,6 +156,7 @@ def manner(sentence: Sentence, language: str) -> float:
     is_about_itself = _ABOUT_ITSELF.search(text) is not None
     leans = 0.6 * bool(_DEPENDENT.match(text)) + 0.3 * bool(_LOOSE_END.search(text))
     score = 0.3 if is_about_itself else -leans
+    score -= 0.6 * (leans_on_its_place(sentence) or bool(_VARIABLE.search(text)))
     score += 0.12 * sentence.is_first
     score += 0.08 * bool(_CUE.search(text))
     score += 0.06 * any(char.isdigit() for char in text)
@@ -148,7 +176,14 @@ def leans_on_another(text: str) -> bool:
     """Tell whether a sentence cannot be understood without the one before it."""
     if _ABOUT_ITSELF.search(text):
         return False
-    return _DEPENDENT.match(text) is not None or _LOOSE_END.search(text) is not None
+    text = _NUMBER_BEFORE.sub("", text)
+    rules = (_DEPENDENT.match, _LOOSE_END.search, _VARIABLE.search, _TASK_FOR_READERS.match)
+    return any(rule(text) is not None for rule in rules)
+
+
+def leans_on_its_place(sentence: Sentence) -> bool:
+    """Tell whether a sentence holds only for the list it is a row of, or for its heading's case."""
+    return sentence.is_row or _CONDITIONAL_HEADING.match(sentence.heading) is not None
 
 
 def _terms(text: str) -> list[str]:

@@ -128,13 +128,17 @@ class Run:
 
 def own_words(evidence: Evidence, document: ReadDocument) -> Statement:
     """Return the statement that is the document's own sentence."""
+    place = document.place_of(evidence.page, evidence.cells)
+    if place.unit == "section" and evidence.heading:
+        # A section's label is where it begins; its sentences may stand under a later heading.
+        place = replace(place, label=evidence.heading)
     return Statement(
         text=evidence.shown,
         page=evidence.page,
         heading=evidence.section,
         evidence=evidence.text,
         written=False,
-        place=document.place_of(evidence.page, evidence.cells),
+        place=place,
         row=evidence.row,
         computed=evidence.computed,
     )

@@ -30,6 +30,7 @@ class Sentence:
         is_first: It opens a paragraph.
         is_back_matter: It stands in a list of references, an index or the like.
         is_cut: Its beginning may be missing.
+        is_row: It is a row of a list that another sentence opens, or of a table.
     """
 
     text: str
@@ -39,6 +40,7 @@ class Sentence:
     is_first: bool
     is_back_matter: bool
     is_cut: bool = False
+    is_row: bool = False
 
 
 def sentences_of(blocks: Sequence[Block], sections: Sequence[str]) -> list[Sentence]:
@@ -52,6 +54,7 @@ def sentences_of(blocks: Sequence[Block], sections: Sequence[str]) -> list[Sente
             is_first=not place,
             is_back_matter=block.is_back_matter,
             is_cut=block.is_cut and not place,
+            is_row=block.is_row,
         )
         for block, section in zip(blocks, sections, strict=True)
         if not block.is_heading

@@ -7,7 +7,7 @@ connectives and, in long sentences, brackets without a number, negation, conditi
 import re
 
 _LONG_WORDS = 24
-_LEAD = re.compile(
+LIST_MARK = re.compile(
     r"^(([A-Z]|Note|Hinweis|Bemerkung \d+|Definition \d+):|\(?\d{1,2}[.)]|\(?[A-Za-z][.)]|[ivx]+\)"
     r"|[•●▪■–—*-])\s+"
 )
@@ -42,7 +42,7 @@ _WEIGHTY = re.compile(
 
 def tidy(sentence: str) -> str:
     """Return `sentence` as it is shown."""
-    text = _GLUED_NUMBER.sub("", _LEAD.sub("", _ABSTRACT.sub("", sentence)))
+    text = _GLUED_NUMBER.sub("", LIST_MARK.sub("", _ABSTRACT.sub("", sentence)))
     text = _CLAUSE_PLACE.sub("", _BRACKETED_PLACE.sub("", text))
     text = _CONNECTIVE.sub("", _FOOTNOTE.sub("", text))
     if len(text.split()) > _LONG_WORDS:

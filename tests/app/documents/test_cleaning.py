@@ -94,3 +94,32 @@ def test_a_bold_label_stays_with_what_it_labels() -> None:
     line = Line("Stage two The tumor has not spread.", 10.0, lead_chars=9)
     (block,) = blocks_of([[line]], ())
     assert block.text == "Stage two: The tumor has not spread."
+
+
+def test_a_row_of_a_list_is_known_until_running_text_comes_again() -> None:
+    lines = [
+        Line("The rates are:", 10.0),
+        Line("For income tax, the rate is 1.5 % of wages.", 10.0),
+        Line("The desk takes cash only. Cards are taken on Sunday.", 10.0),
+    ]
+    rows = [block.is_row for block in blocks_of([lines], (), of_paragraphs=True)]
+    assert rows == [False, True, False]
+
+
+def test_what_stands_behind_the_label_of_a_row_is_a_row() -> None:
+    line = Line("Stage IIB The tumor has spread to the lymph nodes.", 10.0, lead_chars=9)
+    (block,) = blocks_of([[line]], ())
+    assert block.is_row
+
+
+def test_where_to_read_more_is_not_glued_to_the_text() -> None:
+    (lines,) = cleaned("Main article: Spanish War\nWhen war broke out, nobody helped.")
+    assert lines == ["", "When war broke out, nobody helped."]
+    (lines,) = cleaned("See also")
+    assert lines == ["See also"]
+
+
+def test_a_paragraph_of_a_format_that_marks_them_is_one_block() -> None:
+    lines = [Line("A point without a full stop", 10.0), Line("another point of the slide", 10.0)]
+    texts = [block.text for block in blocks_of([lines], (), slides={1})]
+    assert texts == ["A point without a full stop", "another point of the slide"]

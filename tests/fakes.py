@@ -10,11 +10,14 @@ import threading
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 
 from app.documents.document import Line, Page, ReadDocument
 from app.documents.intake import IntakeProgress
+from app.documents.options import SummaryOptions
+from app.documents.summarizer import Summaries
 from app.documents.summary import Summary, SummaryView, coverage_of
 from app.documents.values import IntakeReport, Statement
 from app.ports import Handle
@@ -274,7 +277,8 @@ class FakeDocuments:
     """Reads plain text files, a page a form feed, and takes each page's text for a summary.
 
     `hold()` stops before the next page or step until `step` or `release`; `fail` lets the next
-    piece of work end with an error. `passwords` are those that files were read with.
+    piece of work end with an error. `passwords` are those that files were read with, and
+    `options` what was wished of summaries.
     """
 
     def __init__(self) -> None:
@@ -283,6 +287,7 @@ class FakeDocuments:
         self._allowed = 0
         self._errors: deque[Exception] = deque()
         self.passwords: list[str | None] = []
+        self.options: list[SummaryOptions] = []
 
     def fail(self, error: Exception) -> None:
         self._errors.append(error)
@@ -338,8 +343,25 @@ class FakeDocuments:
 
     def summarize(
         self,
-        document: ReadDocument,
+        documents: Sequence[ReadDocument],
         *,
+        options: SummaryOptions,
+        on_update: Callable[[int, SummaryView], None],
+        cancelled: threading.Event,
+    ) -> Summaries:
+        self.options.append(options)
+        each = []
+        for index, document in enumerate(documents):
+            tell = partial(on_update, index)
+            each.append(self._summary(document, tell, cancelled))
+        if self._errors:
+            raise self._errors.popleft()
+        joint = replace(each[0], name="", note="summary_joint") if len(each) > 1 else None
+        return Summaries(tuple(each), joint)
+
+    def _summary(
+        self,
+        document: ReadDocument,
         on_update: Callable[[SummaryView], None],
         cancelled: threading.Event,
     ) -> Summary:
@@ -363,8 +385,6 @@ class FakeDocuments:
             statement = Statement(page.text, page.number, "", page.text, written=False)
             summary = replace(summary, statements=(*summary.statements, statement))
             on_update(SummaryView("choosing", page.number, total, summary))
-        if self._errors:
-            raise self._errors.popleft()
         return summary
 
     def _pass(self, cancelled: threading.Event) -> None:

@@ -4,23 +4,18 @@ Everything here runs on the store's thread, except the sinks that the generator 
 call on theirs; those touch the turn and hand the rest over.
 """
 
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from app.chat.archive import Archive
 from app.chat.briefing import Brief, Briefing
-from app.chat.document_work import DocumentWork
 from app.chat.lanes import Lanes
-from app.chat.outcome import Outcome, failed, outcome_of, outcome_of_summary
+from app.chat.outcome import Outcome, failed, outcome_of
 from app.chat.recorder import Recorder
-from app.chat.side_work import SideWork
+from app.chat.summarizing import Summarizing
 from app.chat.titles import title_from
 from app.chat.turn import Turn
 from app.chat.values import Message
-from app.documents.document import ReadDocument
-from app.documents.rendering import markdown
-from app.documents.summary import SummaryView
 from app.errors import AppError
 from app.ports import TextGenerator
 from inference.errors import ContextOverflow, EmptyPrompt, InferenceError
@@ -46,8 +41,7 @@ class Answering:
         recorder: Recorder,
         briefing: Briefing,
         generator: TextGenerator,
-        documents: DocumentWork,
-        side_work: SideWork,
+        summarizing: Summarizing,
     ) -> None:
         self._archive = archive
         self._post = post
@@ -55,8 +49,7 @@ class Answering:
         self._recorder = recorder
         self._briefing = briefing
         self._generator = generator
-        self._documents = documents
-        self._side_work = side_work
+        self._summarizing = summarizing
         self._taken: dict[str, Message] = {}
 
     def take(self, turn: Turn) -> None:
@@ -94,7 +87,7 @@ class Answering:
         if turn.is_cancelled:
             self._recorder.end(turn, Outcome("cancelled"))
         elif history[-1].kind == "summary":
-            self._summarize(turn, history[-1])
+            self._summarizing.begin(turn, history[-1])
         elif turn.goes_on:
             self._generate(turn, (*history, turn.answer))
         else:
@@ -149,32 +142,6 @@ class Answering:
     def _outcome(self, event: Finished | Failed) -> Outcome:
         generator = self._generator
         return outcome_of(event, model_id=generator.model_id, device=generator.device)
-
-    def _summarize(self, turn: Turn, question: Message) -> None:
-        document = self._archive().document(question.attachments[0].document_id)
-        cancelled = threading.Event()
-        turn.set_stop(cancelled.set)
-        turn.move_to("reading", 0, document.report.total)
-        self._side_work.start(
-            "summary",
-            lambda: self._run_summary(turn, document, cancelled),
-            stop=cancelled.set,
-        )
-
-    def _run_summary(self, turn: Turn, document: ReadDocument, cancelled: threading.Event) -> None:
-        def show(view: SummaryView) -> None:
-            text = markdown(view.summary) if view.summary else ""
-            turn.show(text, view.stage, done=view.done, total=view.total)
-
-        outcome = _internal("summary")
-        try:
-            summary = self._documents.summarize(document, on_update=show, cancelled=cancelled)
-            show(SummaryView("writing", summary=summary))
-            outcome = outcome_of_summary(summary, self._generator.device)
-        except (AppError, InferenceError) as error:
-            outcome = failed(error)
-        finally:
-            self._post(lambda: self._recorder.end(turn, outcome))
 
     @contextmanager
     def _ending_on_error(self, turn: Turn) -> Iterator[None]:

@@ -219,10 +219,12 @@ class Archive:
             for hit in search(self._database, query)
         )
 
-    def keep_document(self, document: ReadDocument, *, created_s: float) -> Attachment:
-        """Keep a document that was read, for a message to carry."""
+    def keep_document(
+        self, document: ReadDocument, *, created_s: float, path: str = ""
+    ) -> Attachment:
+        """Keep a document that was read, for a message to carry; `path` is where its file is."""
         attachment = Attachment(
-            uuid.uuid4().hex, document.name, document.size_bytes, document.report
+            uuid.uuid4().hex, document.name, document.size_bytes, document.report, path
         )
         self._documents.add(
             document_row_of(attachment), body=documents.dump(document), created_s=created_s

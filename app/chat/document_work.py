@@ -1,15 +1,17 @@
 """What a conversation needs done with documents."""
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from app.documents.document import ReadDocument
-from app.documents.summary import Summary, SummaryView
+from app.documents.options import SummaryOptions
+from app.documents.summary import SummaryView
 
 if TYPE_CHECKING:
     from app.documents.intake import IntakeProgress
+    from app.documents.summarizer import Summaries
 
 
 class DocumentWork(Protocol):
@@ -28,12 +30,15 @@ class DocumentWork(Protocol):
 
     def summarize(
         self,
-        document: ReadDocument,
+        documents: Sequence[ReadDocument],
         *,
-        on_update: Callable[[SummaryView], None],
+        options: SummaryOptions,
+        on_update: Callable[[int, SummaryView], None],
         cancelled: threading.Event,
-    ) -> Summary:
-        """Summarize a document; raises `DocumentError` or `InferenceError`.
+    ) -> "Summaries":
+        """Summarize each of `documents`, and several jointly; `on_update` gets the index as well.
+
+        Raises `DocumentError` or `InferenceError`.
 
         Once `cancelled` is set it returns what it has, or raises `Cancelled` where it has nothing.
         """

@@ -11,7 +11,7 @@ from app.chat.values import (
     MessageKind,
     MessageState,
 )
-from app.documents.values import IntakeReport
+from app.documents.values import Citation, IntakeReport
 from app.store.conversations import ConversationRow
 from app.store.documents import DocumentRow
 from app.store.messages import MessageRow
@@ -21,7 +21,7 @@ from inference.frames import Codec
 if TYPE_CHECKING:
     from inference.types import Role
 
-_CODEC = Codec((AnswerMetrics, IntakeReport))
+_CODEC = Codec((AnswerMetrics, IntakeReport, Citation))
 
 
 def conversation_of(row: ConversationRow) -> Conversation:
@@ -45,6 +45,7 @@ def message_of(row: MessageRow, carried: tuple[DocumentRow, ...]) -> Message:
         error_facts=json.loads(row.error_facts) if row.error_code else {},
         thought=row.thought,
         thought_s=row.thought_s,
+        citations=_citations(row.citations),
     )
 
 
@@ -65,6 +66,7 @@ def row_of(message: Message, position: int) -> MessageRow:
         error_facts=json.dumps(message.error_facts),
         thought=message.thought,
         thought_s=message.thought_s,
+        citations="\n".join(_CODEC.encode(each).decode() for each in message.citations),
     )
 
 
@@ -75,6 +77,7 @@ def document_row_of(attachment: Attachment) -> DocumentRow:
         attachment.name,
         attachment.size_bytes,
         _CODEC.encode(attachment.report).decode(),
+        attachment.path,
     )
 
 
@@ -91,4 +94,12 @@ def _metrics(kept: str | None) -> AnswerMetrics | None:
 
 def _attachment(row: DocumentRow) -> Attachment:
     report: IntakeReport = _CODEC.decode(row.report.encode())
-    return Attachment(row.id, row.name, row.size_bytes, report)
+    return Attachment(row.id, row.name, row.size_bytes, report, row.path)
+
+
+def _citations(kept: str) -> tuple[Citation, ...]:
+    """Return the citations; those of another version that do not fit are not worth an error."""
+    try:
+        return tuple(_CODEC.decode(line.encode()) for line in kept.split("\n") if line)
+    except BadFrame:
+        return ()

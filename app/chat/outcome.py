@@ -1,9 +1,11 @@
 """How an answer ended, whoever wrote it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from app.chat.values import AnswerMetrics, MessageState
 from app.documents.summary import Summary
+from app.documents.values import Citation
 from app.errors import AppError
 from inference.errors import Cancelled, Fact, InferenceError
 from inference.types import DeviceChoice, Failed, Finished
@@ -17,13 +19,18 @@ _STATES: dict[str, MessageState] = {
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How an answer ended; `thought_s` is how long the model thought before it."""
+    """How an answer ended; `thought_s` is how long the model thought before it.
+
+    Attributes:
+        citations: What it rests on, found by code.
+    """
 
     state: MessageState
     metrics: AnswerMetrics | None = None
     error_code: str = ""
     error_facts: dict[str, Fact] = field(default_factory=dict)
     thought_s: float = 0.0
+    citations: tuple[Citation, ...] = ()
 
 
 def failed(error: AppError | InferenceError) -> Outcome:
@@ -43,19 +50,23 @@ def outcome_of(event: Finished | Failed, *, model_id: str, device: DeviceChoice 
     return Outcome(_STATES[event.reason], metrics, thought_s=event.thought_s)
 
 
-def outcome_of_summary(summary: Summary, device: DeviceChoice | None) -> Outcome:
-    """Return the outcome of a summary; one that was stopped holds what there was by then."""
+def outcome_of_summary(
+    summaries: Sequence[Summary], citations: tuple[Citation, ...], device: DeviceChoice | None
+) -> Outcome:
+    """Return the outcome of summaries; one that was stopped holds what there was by then."""
+    model_id = next((each.model_id for each in summaries if each.model_id), "")
     metrics = AnswerMetrics(
-        prompt_tokens=summary.usage.prompt_tokens,
-        cached_tokens=summary.usage.cached_tokens,
-        generated_tokens=summary.usage.generated_tokens,
+        prompt_tokens=sum(each.usage.prompt_tokens for each in summaries),
+        cached_tokens=sum(each.usage.cached_tokens for each in summaries),
+        generated_tokens=sum(each.usage.generated_tokens for each in summaries),
         ttft_s=0.0,
-        seconds=summary.seconds,
+        seconds=sum(each.seconds for each in summaries),
         tokens_per_s=0.0,
-        model_id=summary.model_id,
-        device=device if summary.model_id else None,
+        model_id=model_id,
+        device=device if model_id else None,
     )
-    return Outcome("cancelled" if summary.note == "summary_stopped" else "complete", metrics)
+    is_stopped = any(each.note == "summary_stopped" for each in summaries)
+    return Outcome("cancelled" if is_stopped else "complete", metrics, citations=citations)
 
 
 def _metrics(event: Finished, model_id: str, device: DeviceChoice | None) -> AnswerMetrics:

@@ -123,4 +123,5 @@ def _ended(answer: Message, view: TurnView, outcome: Outcome) -> Message:
         error_facts=outcome.error_facts,
         thought=view.thought,
         thought_s=outcome.thought_s or view.thought_s,
+        citations=outcome.citations,
     )

@@ -8,6 +8,7 @@ import uuid
 from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -23,6 +24,7 @@ from app.chat.recorder import Recorder
 from app.chat.serial import SerialThread
 from app.chat.shelf import Shelf
 from app.chat.side_work import SideWork
+from app.chat.summarizing import Summarizing
 from app.chat.tending import Tending
 from app.chat.turn import Turn
 from app.chat.values import (
@@ -35,6 +37,7 @@ from app.chat.values import (
     SearchHit,
 )
 from app.documents.document import ReadDocument
+from app.documents.options import SummaryOptions
 from app.ports import Clock, TextGenerator
 from app.store.database import Database
 
@@ -94,6 +97,14 @@ class ChatService:
             generator=generator,
             briefing=self._briefing,
         )
+        self._summarizing = Summarizing(
+            self._archive,
+            self._serial.post,
+            recorder=self._recorder,
+            documents=documents,
+            generator=generator,
+            side_work=self._side_work,
+        )
         self._answering = Answering(
             self._archive,
             self._serial.post,
@@ -101,8 +112,7 @@ class ChatService:
             recorder=self._recorder,
             briefing=self._briefing,
             generator=generator,
-            documents=documents,
-            side_work=self._side_work,
+            summarizing=self._summarizing,
         )
 
     def conversations(self) -> Future[tuple[Conversation, ...]]:
@@ -147,14 +157,20 @@ class ChatService:
         )
         return self._ask(conversation_id, question)
 
-    def summarize(self, conversation_id: str, attachment: Attachment) -> Turn:
-        """Ask for a summary of a whole document."""
+    def summarize(
+        self,
+        conversation_id: str,
+        attachments: tuple[Attachment, ...],
+        options: SummaryOptions | None = None,
+    ) -> Turn:
+        """Ask for a summary of each of these documents, and of several a joint one as well."""
         question = new_question(
             conversation_id,
             created_s=self._clock.now_s(),
             kind="summary",
-            attachments=(attachment,),
+            attachments=attachments,
         )
+        self._summarizing.wish(question.id, options or SummaryOptions())
         return self._ask(conversation_id, question)
 
     def regenerate(self, conversation_id: str) -> Turn:
@@ -224,7 +240,9 @@ class ChatService:
         """
         job = AttachJob(path, password)
         self._side_work.start(
-            "attach", lambda: job.run(self._documents, self._keep_document), stop=job.stop
+            "attach",
+            lambda: job.run(self._documents, partial(self._keep_document, path)),
+            stop=job.stop,
         )
         return job
 
@@ -315,9 +333,13 @@ class ChatService:
         self._answering.advance(turn.conversation_id)
         self._tending.rest(turn.conversation_id)
 
-    def _keep_document(self, document: ReadDocument) -> Future[Attachment]:
+    def _keep_document(self, path: Path, document: ReadDocument) -> Future[Attachment]:
         now_s = self._clock.now_s()
-        return self._serial.submit(lambda: self._archive().keep_document(document, created_s=now_s))
+        # Other bytes than UTF-8 in a path cannot be kept; then the file is not found again.
+        kept = str(path.absolute()).encode("utf-8", "replace").decode()
+        return self._serial.submit(
+            lambda: self._archive().keep_document(document, created_s=now_s, path=kept)
+        )
 
     def _close_archive(self) -> None:
         self._recorder.interrupt_all()

@@ -96,12 +96,17 @@ class Conversation:
 
 @dataclass(frozen=True, slots=True)
 class Attachment:
-    """A document that belongs to a message; its text lies in the store under `document_id`."""
+    """A document that belongs to a message; its text lies in the store under `document_id`.
+
+    Attributes:
+        path: Where its file was, so that its pages can be shown; empty where that is not known.
+    """
 
     document_id: str
     name: str
     size_bytes: int
     report: IntakeReport
+    path: str = ""
 
 
 @dataclass(frozen=True, slots=True)

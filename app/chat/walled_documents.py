@@ -5,7 +5,7 @@ not need yet would be compiled before its first paint.
 """
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,7 +15,9 @@ from inference.child import Child
 if TYPE_CHECKING:
     from app.documents.document import ReadDocument
     from app.documents.intake import IntakeProgress
-    from app.documents.summary import Summary, SummaryView
+    from app.documents.options import SummaryOptions
+    from app.documents.summarizer import Summaries
+    from app.documents.summary import SummaryView
 
 
 class WalledDocuments:
@@ -64,15 +66,18 @@ class WalledDocuments:
 
     def summarize(
         self,
-        document: "ReadDocument",
+        documents: "Sequence[ReadDocument]",
         *,
-        on_update: "Callable[[SummaryView], None]",
+        options: "SummaryOptions",
+        on_update: "Callable[[int, SummaryView], None]",
         cancelled: threading.Event,
-    ) -> "Summary":
-        """Summarize a document; see `DocumentWork`."""
+    ) -> "Summaries":
+        """Summarize documents; see `DocumentWork`."""
         from app.documents.ability import AbilityBook  # noqa: PLC0415 - see the module
         from app.documents.summarizer import Summarizer  # noqa: PLC0415
 
         abilities = AbilityBook(self._abilities_path, self._identify)
         summarizer = Summarizer(self._generator, abilities, launch=self._launch)
-        return summarizer.run(document, on_update=on_update, cancelled=cancelled)
+        return summarizer.run_all(
+            documents, options=options, on_update=on_update, cancelled=cancelled
+        )

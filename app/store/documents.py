@@ -7,7 +7,7 @@ from app.store.database import Database
 
 _OF_CONVERSATION = """
     select attachments.message_id, documents.id, documents.name, documents.size_bytes,
-        documents.report
+        documents.report, documents.path
     from attachments
     join messages on messages.id = attachments.message_id
     join documents on documents.id = attachments.document_id
@@ -18,12 +18,13 @@ _OF_CONVERSATION = """
 
 @dataclass(frozen=True, slots=True)
 class DocumentRow:
-    """A document without its text; `report` is JSON."""
+    """A document without its text; `report` is JSON, `path` where its file was, or empty."""
 
     id: str
     name: str
     size_bytes: int
     report: str
+    path: str = ""
 
 
 class Documents:
@@ -35,9 +36,9 @@ class Documents:
     def add(self, row: DocumentRow, *, body: bytes, created_s: float) -> None:
         """Keep a document that no message carries yet; `body` is its text as the reader made it."""
         self._database.run(
-            "insert into documents (id, name, size_bytes, report, body, created_s)"
-            " values (?, ?, ?, ?, ?, ?)",
-            (row.id, row.name, row.size_bytes, row.report, body, created_s),
+            "insert into documents (id, name, size_bytes, report, path, body, created_s)"
+            " values (?, ?, ?, ?, ?, ?, ?)",
+            (row.id, row.name, row.size_bytes, row.report, row.path, body, created_s),
         )
 
     def body(self, document_id: str) -> bytes | None:

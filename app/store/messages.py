@@ -11,18 +11,18 @@ from app.store.database import Database
 
 _COLUMNS = (
     "id, conversation_id, position, role, kind, state, text, created_s, metrics, error_code,"
-    " error_facts, thought, thought_s"
+    " error_facts, thought, thought_s, citations"
 )
 _SELECT = f"select {_COLUMNS} from messages"  # noqa: S608 - our own words
 _INSERT = (
     f"insert into messages ({_COLUMNS}, shown)"  # noqa: S608
-    " values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    " values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
 
 
 @dataclass(frozen=True, slots=True)
 class MessageRow:
-    """A message as it is kept; `metrics` and `error_facts` are JSON."""
+    """A message as it is kept; `metrics` and `error_facts` are JSON, `citations` a line each."""
 
     id: str
     conversation_id: str
@@ -37,6 +37,7 @@ class MessageRow:
     error_facts: str = "{}"
     thought: str = ""
     thought_s: float = 0.0
+    citations: str = ""
 
 
 class Messages:
@@ -101,7 +102,7 @@ class Messages:
         with self._database.transaction():
             self._database.run(
                 "update messages set state = ?, text = ?, metrics = ?, error_code = ?,"
-                " error_facts = ?, thought = ?, thought_s = ? where id = ?",
+                " error_facts = ?, thought = ?, thought_s = ?, citations = ? where id = ?",
                 (
                     row.state,
                     row.text,
@@ -110,6 +111,7 @@ class Messages:
                     row.error_facts,
                     row.thought,
                     row.thought_s,
+                    row.citations,
                     row.id,
                 ),
             )

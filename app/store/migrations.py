@@ -205,9 +205,22 @@ _M004 = (
     """,
 )
 
+
+def _m005_citations(database: Migratable) -> None:
+    """What answers rest on, and where the files of documents were."""
+    for statement in _M005:
+        database.run(statement)
+
+
+_M005 = (
+    "alter table messages add column citations text not null default ''",
+    "alter table documents add column path text not null default ''",
+)
+
 MIGRATIONS: tuple[Callable[[Migratable], None], ...] = (
     _m001_conversations,
     _m002_how_answers_are_made,
     _m003_recognized_pages,
     _m004_summary_progress,
+    _m005_citations,
 )

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from app.chat.values import Attachment, Message
+from app.documents.options import SummaryOptions
 from app.errors import from_code
 from ui.chat.composer import Composer
 from ui.chat.drafts import Drafts
@@ -69,10 +70,10 @@ class Asking(QObject):
         """Whether a question is on its way."""
         return self._sending.is_busy
 
-    def summarize(self, attachments: tuple[Attachment, ...]) -> None:
+    def summarize(self, attachments: tuple[Attachment, ...], options: SummaryOptions) -> None:
         """Ask for a summary of documents that are ready, each and together."""
         if attachments and not self._sending.is_busy:
-            turn = self._chat.summarize(self.conversation_id, attachments[0])
+            turn = self._chat.summarize(self.conversation_id, attachments, options)
             self._sending.follow(turn, "")
 
     def regenerate(self) -> None:

@@ -175,7 +175,7 @@ class ChatPage(QWidget):
 
     def summarize(self, attachments: tuple[Attachment, ...]) -> None:
         """Have documents summarized as the menu says, each and together."""
-        self._asking.summarize(attachments)
+        self._asking.summarize(attachments, self.summary_menu.options)
 
     def show_summary_options(self, button: QWidget) -> None:
         """Let a person choose how summaries are made."""

@@ -1,6 +1,6 @@
 """Lists the documents of the open conversation: those of its questions, and those of the draft."""
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication
 
@@ -10,16 +10,12 @@ from ui.chat.page import ChatPage
 from ui.documents.shown import ShownDocument, State
 from ui.notices import translate_message
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
 
 class Gathering:
-    """Remembers where files were, as long as the window is open; GUI thread only."""
+    """Knows which documents there are; GUI thread only."""
 
     def __init__(self, page: ChatPage) -> None:
         self._page = page
-        self._paths: dict[str, Path] = {}
 
     def documents(self) -> tuple[ShownDocument, ...]:
         """Return the draft's documents first, then those of the questions, the newest first."""
@@ -31,7 +27,7 @@ class Gathering:
                 key = attachment.document_id
                 if key not in known:
                     known.add(key)
-                    path = self._paths.get(key)
+                    path = Path(attachment.path) if attachment.path else None
                     sent.append(ShownDocument(key, attachment.name, "ready", path, attachment))
         return (*drafts, *sent)
 
@@ -42,8 +38,6 @@ class Gathering:
 
     def _draft(self, document: DraftDocument) -> ShownDocument:
         attachment = document.attachment
-        if attachment is not None:
-            self._paths[attachment.document_id] = document.path
         state: State = "reading"
         text = document.progress
         if attachment is not None:

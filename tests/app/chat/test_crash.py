@@ -74,7 +74,7 @@ SUMMARIZE = (
     + """
 attachment = service.attach("c", Path(sys.argv[2])).result(20)
 documents.hold()
-turn = service.summarize("c", attachment)
+turn = service.summarize("c", (attachment,))
 documents.step(1)
 kept = ""
 while "One." not in kept:

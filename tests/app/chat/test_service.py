@@ -283,7 +283,7 @@ def test_a_summary_grows_and_becomes_part_of_the_history(
     path.write_text("Sales rose.\fCosts fell.", encoding="utf-8")
     conversation_id = service.new_id()
     attachment = service.attach(conversation_id, path).result(WAIT_S)
-    turn = service.summarize(conversation_id, attachment)
+    turn = service.summarize(conversation_id, (attachment,))
     view = turn.wait(WAIT_S)
     assert "- Sales rose. (p. 1)\n- Costs fell. (p. 2)" in view.text
     assert "2 of 2 pages read" in view.text
@@ -308,7 +308,7 @@ def test_a_cancelled_summary_keeps_what_it_had(
     conversation_id = service.new_id()
     attachment = service.attach(conversation_id, path).result(WAIT_S)
     documents.hold()
-    turn = service.summarize(conversation_id, attachment)
+    turn = service.summarize(conversation_id, (attachment,))
     documents.step()
     while not turn.view().text:
         turn.wait(0.01)

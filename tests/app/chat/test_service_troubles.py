@@ -164,7 +164,7 @@ def test_a_mistake_of_ours_in_a_summary_ends_the_turn(
     path.write_text("One.", encoding="utf-8")
     attachment = service.attach("c", path).result(WAIT_S)
     documents.fail(ZeroDivisionError())
-    message = service.summarize("c", attachment).wait(WAIT_S).message
+    message = service.summarize("c", (attachment,)).wait(WAIT_S).message
     assert ended(message) == ("failed", "internal")
     assert message is not None
     assert "- One. (p. 1)" in message.text

@@ -1,6 +1,8 @@
 """Draws pages of text as pictures for tests, with the font inside Pillow."""
 
 import io
+import struct
+import zlib
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -54,3 +56,15 @@ def png(image: Image.Image) -> bytes:
     stream = io.BytesIO()
     image.save(stream, "PNG")
     return stream.getvalue()
+
+
+def png_of(width: int, height: int) -> bytes:
+    """Return the beginning of a PNG that claims a size; its pixels are missing."""
+
+    def chunk(name: bytes, body: bytes) -> bytes:
+        return (
+            struct.pack(">I", len(body)) + name + body + struct.pack(">I", zlib.crc32(name + body))
+        )
+
+    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(bytes(99)))

@@ -1,6 +1,5 @@
 """Makes lines of a page out of pieces in reading order: text, height, paragraphs, divided words."""
 
-import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -45,7 +44,7 @@ def lines_of(pieces: Sequence[Piece], sheet: Sheet) -> tuple[Line, ...]:
 
     The pieces have to run from the left to the right.
     """
-    sure = [piece for piece in pieces if piece.score >= _LEAST_SCORE]
+    sure = [piece for piece in pieces if piece.score >= _LEAST_SCORE and piece.is_legible]
     lines: list[Line] = []
     before: Block | None = None
     for block in arrange(sure):
@@ -87,8 +86,7 @@ def _block_lines(block: Block) -> list[Line]:
 
 def _line(row: Box) -> Line:
     """Return a row as a line whose height and box are still in pixels."""
-    sizes = [_size(piece) for piece in row.pieces]
-    height = median(min(size) for size in sizes)
+    height = median(piece.line_height for piece in row.pieces)
     text = ""
     end = 0.0
     for piece in row.pieces:
@@ -98,11 +96,6 @@ def _line(row: Box) -> Line:
         end = right
     edges = list(zip(*(piece.bounds for piece in row.pieces), strict=True))
     return Line(text, height, box=(min(edges[0]), min(edges[1]), max(edges[2]), max(edges[3])))
-
-
-def _size(piece: Piece) -> tuple[float, float]:
-    """Return the length of a piece's upper and of its right edge."""
-    return math.dist(*piece.corners[:2]), math.dist(*piece.corners[1:3])
 
 
 def _between(text: str, more: str, gap: float) -> str:

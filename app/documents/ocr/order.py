@@ -25,8 +25,6 @@ _FULL = 0.75
 _MOST_LINES = 0.6
 _LEAST_LINES = 3
 _LINE_LETTERS = 18
-# A Chinese, Japanese or Korean character stands for about two letters.
-_WIDE_CHAR = "\u2e80"
 _ABOVE_EACH_OTHER = 0.1
 _MOST_BLOCKS = 200
 # A line that runs along the margin is worth a line only where it was read well.
@@ -42,12 +40,6 @@ class Block:
     """
 
     rows: tuple[Box, ...]
-    is_running: bool
-
-
-@dataclass(frozen=True, slots=True)
-class _Place:
-    box: Box
     is_running: bool
 
 
@@ -107,7 +99,7 @@ def _neighbors(line: Box, lines: Sequence[Box], *, is_below: bool) -> list[int]:
         gap = other.top - line.bottom if is_below else line.top - other.bottom
         is_beyond = (other.middle > line.middle) == is_below and not line.is_level_with(other)
         reach = _NEXT_LINE_GAP * min(line.height, other.height)
-        if is_beyond and gap <= reach and line.common_width(other) > 0 and other is not line:
+        if is_beyond and gap <= reach and _is_over(line, other) and other is not line:
             found.append(index)
     return [index for index in found if not _is_hidden(index, found, line, lines)]
 
@@ -118,9 +110,14 @@ def _is_hidden(index: int, found: Sequence[int], line: Box, lines: Sequence[Box]
     return any(
         abs(lines[other].middle - line.middle) < abs(far.middle - line.middle)
         and not lines[other].is_level_with(far)
-        and lines[other].common_width(far) > 0
+        and _is_over(lines[other], far)
         for other in found
     )
+
+
+def _is_over(one: Box, other: Box) -> bool:
+    """Tell whether one stands above the other, and does not only touch what stands there."""
+    return one.common_width(other) > _ABOVE_EACH_OTHER * min(one.width, other.width)
 
 
 def _alike(lines: Sequence[Box], first: int, second: int) -> bool:
@@ -141,12 +138,8 @@ def _is_running_text(chain: Sequence[Box]) -> bool:
         return False
     width = max(line.width for line in chain)
     full = sum(line.width >= _FULL * width for line in chain)
-    letters = median(sum(map(_letters, line.pieces)) for line in chain)
+    letters = median(sum(piece.letters for piece in line.pieces) for line in chain)
     return full >= _MOST_LINES * len(chain) and letters >= _LINE_LETTERS
-
-
-def _letters(piece: Piece) -> int:
-    return sum(2 if char >= _WIDE_CHAR else 1 for char in piece.text)
 
 
 def _without_marks(loose: Sequence[Box], running: list[list[Box]]) -> list[Box]:
@@ -188,10 +181,10 @@ def _may_be_cells(row: Box, box: Box, running: Sequence[Box]) -> bool:
 
 
 def _ordered(blocks: Sequence[Block]) -> list[Block]:
-    places = [_Place(around(block.rows), block.is_running) for block in blocks]
+    places = [around(block.rows) for block in blocks]
     left = list(range(len(blocks)))
     if len(blocks) > _MOST_BLOCKS:
-        return [blocks[index] for index in sorted(left, key=lambda index: places[index].box.top)]
+        return [blocks[index] for index in sorted(left, key=lambda index: places[index].top)]
     before = {
         index: {
             other
@@ -203,24 +196,19 @@ def _ordered(blocks: Sequence[Block]) -> list[Block]:
     order: list[int] = []
     while left:
         free = [index for index in left if not before[index].intersection(left)] or left
-        order.append(min(free, key=lambda index: (places[index].box.top, places[index].box.left)))
+        order.append(min(free, key=lambda index: (places[index].top, places[index].left)))
         left.remove(order[-1])
     return [blocks[index] for index in order]
 
 
-def _precedes(first: _Place, second: _Place, places: Sequence[_Place]) -> bool:
-    one, other = first.box, second.box
-    if one.common_width(other) > _ABOVE_EACH_OTHER * min(one.width, other.width):
-        return one.middle < other.middle
-    if not (first.is_running or second.is_running or one.common_height(other) > 0):
+def _precedes(one: Box, other: Box, places: Sequence[Box]) -> bool:
+    if _is_over(one, other):
         return one.middle < other.middle
     if one.center > other.center:
         return False
     upper, lower = min(one.middle, other.middle), max(one.middle, other.middle)
     return not any(
-        upper < place.box.middle < lower
-        and place.box.common_width(one) > 0
-        and place.box.common_width(other) > 0
+        upper < place.middle < lower and _is_over(place, one) and _is_over(place, other)
         for place in places
-        if place is not first and place is not second
+        if place is not one and place is not other
     )

@@ -1,6 +1,5 @@
 """Turns the picture of a page into lines of text."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from statistics import median
 
@@ -73,19 +72,11 @@ class _Reader:
         longest = max(picture.shape[:2])
         if not pieces or longest <= FINDING_SIDE_PX:
             return pieces
-        found_px = _line_px(pieces) * FINDING_SIDE_PX / longest
+        found_px = median(piece.line_height for piece in pieces) * FINDING_SIDE_PX / longest
         if found_px >= _LEAST_LINE_PX:
             return pieces
         side = FINDING_SIDE_PX * _WANTED_LINE_PX / found_px
         return self._engine.read(picture, round(min(side, longest, _LARGEST_FINDING_SIDE_PX)))
-
-
-def _line_px(pieces: Sequence[Piece]) -> float:
-    sizes = []
-    for piece in pieces:
-        left, top, right, bottom = piece.bounds
-        sizes.append(min(right - left, bottom - top))
-    return median(sizes)
 
 
 def _prepared(bitmap: Bitmap) -> Picture:

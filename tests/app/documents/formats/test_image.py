@@ -1,6 +1,4 @@
 import io
-import struct
-import zlib
 from collections.abc import Callable
 
 import pytest
@@ -8,6 +6,7 @@ from PIL import Image, PngImagePlugin
 
 from app.documents.formats import image
 from app.documents.formats.format import Bitmap, Context, Damaged, Source, TooMuch
+from tests.page_drawer import png_of
 
 Rgb = tuple[int, int, int]
 RED, GREEN, WHITE = (255, 0, 0), (0, 255, 0), (255, 255, 255)
@@ -102,18 +101,6 @@ def test_an_unbelievable_resolution_is_not_believed() -> None:
     file = opened(saved(halves(4000, 3000), "JPEG", dpi=(72, 72)))
     width_pt, _ = file.size_pt(1)
     assert width_pt == pytest.approx(11.7 * 72, rel=0.01)
-
-
-def png_of(width: int, height: int) -> bytes:
-    """Return the beginning of a PNG that claims a size; its pixels are missing."""
-
-    def chunk(name: bytes, body: bytes) -> bytes:
-        return (
-            struct.pack(">I", len(body)) + name + body + struct.pack(">I", zlib.crc32(name + body))
-        )
-
-    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
-    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(bytes(99)))
 
 
 @pytest.mark.parametrize(("width", "height"), [(60_000, 60_000), (12_000, 11_000), (1, 90_000)])

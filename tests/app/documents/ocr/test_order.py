@@ -2,9 +2,11 @@
 
 import math
 
+import pytest
+
 from app.documents.ocr.lines import Sheet, lines_of
 from app.documents.ocr.order import arrange
-from app.documents.ocr.pieces import Piece
+from app.documents.ocr.pieces import Piece, confidence
 
 HEIGHT = 30.0
 PITCH = 42.0
@@ -122,6 +124,15 @@ def test_what_is_uncertain_is_left_out_and_boxes_are_shares() -> None:
     (line,) = lines_of([piece("Total", 160, 200, width=320), unsure], SHEET)
     assert line.text == "Total"
     assert line.box == (0.1, 0.1, 0.3, 0.115)
+
+
+def test_a_script_that_is_not_known_is_no_text() -> None:
+    sparse = Piece(piece("x" * 40, 100, 100).corners, ",    ,    ,", 0.85)
+    known = piece("Known words", 100, 200)
+    assert [line.text for line in lines_of([sparse, known], SHEET)] == ["Known words"]
+    assert confidence([sparse]) == 0
+    assert 0.1 < confidence([sparse, known]) < 0.5
+    assert confidence([known]) == pytest.approx(0.99)
 
 
 def test_a_line_along_the_margin_comes_last() -> None:

@@ -16,7 +16,7 @@ from app.documents.sandbox import Limits
 from app.errors import DocumentLocked, DocumentTooLarge, DocumentUnreadable
 from inference.child import Child
 from inference.errors import Cancelled
-from tests.page_drawer import draw_page, save
+from tests.page_drawer import draw_page, png_of, save
 
 LETTER = [
     "Dear neighbors, the farm sold wheat in spring",
@@ -207,6 +207,15 @@ def test_a_kept_page_that_means_nothing_is_read_again(tmp_path: Path) -> None:
     with pytest.raises(AssertionError, match="started"):
         recognize_once(missing, "aa", (1, 2), known=shelf, launch=never, on_page=pages.append)
     assert [page.number for page in pages] == [2]
+
+
+def test_a_picture_that_claims_too_much_is_refused(
+    tmp_path: Path, start: Callable[[], Child]
+) -> None:
+    path = tmp_path / "bomb.png"
+    path.write_bytes(png_of(60_000, 60_000))
+    with pytest.raises(DocumentTooLarge):
+        read(path, start)
 
 
 @pytest.mark.corpus

@@ -147,8 +147,8 @@ class OdfBlocks:
 
     def _said(self, element: Element) -> OdfSaid:
         said = read_paragraph(element, self._styles, is_filled=self._is_filled)
-        for kind, text in said.hidden.items():
-            self.sink.hide(kind, text)
+        for kind, texts in said.hidden.items():
+            self.sink.hide(kind, "".join(texts))
         return said
 
     def _after(self, said: OdfSaid) -> None:

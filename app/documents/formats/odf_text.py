@@ -27,6 +27,7 @@ _NO_TEXT = frozenset(
     )
 )  # fmt: skip
 _MOST_SPACES = 100
+_MOSTLY = 0.9
 
 
 @dataclass(slots=True)
@@ -34,29 +35,36 @@ class OdfSaid:
     """What a paragraph holds.
 
     Attributes:
-        text: What a reader sees, with line breaks.
-        hidden: What nobody sees, by kind.
+        parts: What a reader sees, in pieces, with line breaks.
+        chars: How many characters those are.
+        hidden: What nobody sees, in pieces by kind.
         notes: Bodies of its footnotes and endnotes.
         shapes: Frames and shapes in it.
         bold_chars: How many of its characters are bold.
         half_points: Size of its first character that is seen; 0 where that is not said.
     """
 
-    text: str = ""
-    hidden: dict[HiddenKind, str] = field(default_factory=dict)
+    parts: list[str] = field(default_factory=list)
+    chars: int = 0
+    hidden: dict[HiddenKind, list[str]] = field(default_factory=dict)
     notes: list[Element] = field(default_factory=list)
     shapes: list[Element] = field(default_factory=list)
     bold_chars: int = 0
     half_points: int = 0
 
     @property
+    def text(self) -> str:
+        """What a reader sees, in one piece."""
+        return "".join(self.parts)
+
+    @property
     def is_bold(self) -> bool:
         """Whether nearly all of it is bold."""
-        return self.bold_chars > 0.9 * len(self.text.strip()) > 0
+        return self.bold_chars > _MOSTLY * self.chars > 0
 
     def hide(self, kind: HiddenKind, text: str) -> None:
         """Add text that nobody sees."""
-        self.hidden[kind] = f"{self.hidden.get(kind, '')} {text}".strip()
+        self.hidden.setdefault(kind, []).append(text)
 
 
 def read_paragraph(element: Element, styles: OdfStyles, *, is_filled: bool) -> OdfSaid:
@@ -113,12 +121,10 @@ class _Reader:
         said = self._said
         kind = look.hidden_kind(is_filled=self._is_filled)
         if kind is not None:
-            said.hidden[kind] = said.hidden.get(kind, "") + text
+            said.hide(kind, text)
             return
-        # White space runs over the borders of elements: only the first of it counts.
-        if text[0] == " " and said.text[-1:] in (" ", "\n", ""):
-            text = text[1:]
-        said.text += text
+        said.parts.append(text)
+        said.chars += len(text)
         if look.is_bold:
             said.bold_chars += len(text)
         if not said.half_points and text.strip():

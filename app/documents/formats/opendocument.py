@@ -6,6 +6,7 @@ The body is read one block at a time. A DTD that a file names is never looked fo
 from collections.abc import Iterator
 
 from app.documents.document import Bookmark, Page
+from app.documents.formats.beside import Beside
 from app.documents.formats.format import (
     Budget,
     Context,
@@ -62,6 +63,7 @@ class _Document:
         self._findings = Findings()
         self._title = ""
         self._slides: list[Page] = []
+        self._beside = Beside(self._findings)
         self._is_slides = False
         self._sections = Sections(self._findings)
         self._text = OdfBlocks(self._styles, self._package, self._sections)
@@ -120,6 +122,7 @@ class _Document:
         return self._sections.finish("odt", self._title)
 
     def _slides_file(self) -> DocumentFile:
+        self._beside.finish()
         marks = tuple(Bookmark(0, page.label, page.number) for page in self._slides if page.label)
         pages = tuple(self._slides)
         return PagesFile("odp", "slide", self._title, marks, self._findings, pages)
@@ -127,29 +130,31 @@ class _Document:
     def _slide(self, element: Element) -> Page:
         number = len(self._slides) + 1
         if self._styles.is_hidden_page(attribute(element, "draw:style-name")):
-            self._findings.hide("hidden_slide", number, inner_text(element))
+            self._beside.hide("hidden_slide", inner_text(element))
+            self._beside.end_page(number)
             return Page(number, (), "blank")
         shapes: list[Shape] = []
         notes: list[Shape] = []
         for item in element:
             name = name_of(item)
             if name == "presentation:notes":
-                notes += [self._shape(i, number) for i in item if _is_note(i)]
+                notes += [self._shape(i) for i in item if _is_note(i)]
             elif name == "office:annotation":
-                self._findings.hide("comment", number, annotation_text(item))
+                self._beside.hide("comment", annotation_text(item))
             else:
-                shapes += self._shapes(item, number)
+                shapes += self._shapes(item)
+        self._beside.end_page(number)
         return slide_page(number, shapes, notes)
 
-    def _shapes(self, item: Element, number: int) -> Iterator[Shape]:
+    def _shapes(self, item: Element) -> Iterator[Shape]:
         if name_of(item) in ("draw:g", "draw:a"):
             for inner in item:
-                yield from self._shapes(inner, number)
+                yield from self._shapes(inner)
         elif name_of(item) in SHAPES and attribute(item, "presentation:placeholder") != "true":
-            yield self._shape(item, number)
+            yield self._shape(item)
 
-    def _shape(self, item: Element, number: int) -> Shape:
-        sink = ShapeText(self._findings, number)
+    def _shape(self, item: Element) -> Shape:
+        sink = ShapeText(self._beside)
         OdfBlocks(self._styles, self._package, sink).block(item)
         left, top, height = (
             points(attribute(item, key)) or 0.0 for key in ("svg:x", "svg:y", "svg:height")

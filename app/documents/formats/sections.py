@@ -4,13 +4,13 @@ A section begins at a heading where one is near, else between two paragraphs.
 """
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from app.documents.document import Bookmark, Kind, Line, Page
+from app.documents.formats.beside import Beside
 from app.documents.formats.format import Bitmap, Findings
-from app.documents.values import HiddenKind, LeftOut, Unit
+from app.documents.values import HiddenKind, Unit
 
 UNIT_CHARS = 3000
 BODY_HEIGHT = 10.0
@@ -70,8 +70,7 @@ class Sections:
         """`body_height` is the size of its usual text in points; it may be set later."""
         self.findings = findings
         self.body_height = body_height
-        self._hidden: dict[HiddenKind, list[str]] = {}
-        self._left_out: Counter[tuple[str, str]] = Counter()
+        self._beside = Beside(findings)
         self.bookmarks: list[Bookmark] = []
         self._pages: list[Page] = []
         self._lines: list[Line] = []
@@ -145,12 +144,11 @@ class Sections:
 
     def hide(self, kind: HiddenKind, text: str) -> None:
         """Note text at this place that nobody sees; one note for each kind on a page."""
-        if text.strip():
-            self._hidden.setdefault(kind, []).append(text)
+        self._beside.hide(kind, text)
 
     def leave_out(self, code: str, name: str = "") -> None:
         """Count something that is not read; see `LeftOut`."""
-        self._left_out[code, name] += 1
+        self._beside.leave_out(code, name)
 
     def gap(self) -> None:
         """Part what comes next from what there is."""
@@ -168,9 +166,8 @@ class Sections:
         It has none where nothing else was found in it either.
         """
         self._cut()
-        self._tell_hidden(min(self.number, max(1, len(self._pages))))
-        for (code, name), count in self._left_out.items():
-            self.findings.left_out.append(LeftOut(code, name, count))
+        self._beside.end_page(min(self.number, max(1, len(self._pages))))
+        self._beside.finish()
         found = self.findings.hidden or self.findings.left_out
         if not self._pages and found:
             self._pages.append(Page(1, (), "without_text"))
@@ -192,16 +189,11 @@ class Sections:
         self._seen.add(line)
         return True
 
-    def _tell_hidden(self, page: int) -> None:
-        for kind, texts in self._hidden.items():
-            self.findings.hide(kind, page, " ".join(texts))
-        self._hidden.clear()
-
     def _cut(self) -> None:
         while self._lines and not self._lines[-1].text:
             self._lines.pop()
         if self._lines:
-            self._tell_hidden(self.number)
+            self._beside.end_page(self.number)
             self._pages.append(Page(self.number, tuple(self._lines), label=self._label))
         self._lines = []
         self._chars = 0

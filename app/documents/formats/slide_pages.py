@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from app.documents.document import Line, Page, PageState
-from app.documents.formats.format import Findings
+from app.documents.formats.beside import Beside
 from app.documents.formats.sections import BODY_HEIGHT, CELL_MARK, pieces
-from app.documents.values import HiddenKind, LeftOut
+from app.documents.values import HiddenKind
 
 _TITLE_HEIGHT = 20.0
 _LONGEST_LABEL_CHARS = 120
@@ -29,11 +29,9 @@ class Shape:
 class ShapeText:
     """Takes what a shape says; a `Sink`."""
 
-    def __init__(self, findings: Findings, number: int) -> None:
-        """`number` is the slide's."""
+    def __init__(self, beside: Beside) -> None:
         self.lines: list[Line] = []
-        self._findings = findings
-        self._number = number
+        self._beside = beside
 
     def heading(self, text: str, level: int) -> None:  # noqa: ARG002
         """Add a heading; on a slide it is a paragraph."""
@@ -61,7 +59,7 @@ class ShapeText:
 
     def end_table(self) -> None:
         """Count a table."""
-        self._findings.tables += 1
+        self._beside.findings.tables += 1
 
     def gap(self) -> None:
         """Part what comes next from what there is."""
@@ -70,16 +68,11 @@ class ShapeText:
 
     def hide(self, kind: HiddenKind, text: str) -> None:
         """Note text that nobody sees."""
-        self._findings.hide(kind, self._number, text)
+        self._beside.hide(kind, text)
 
     def leave_out(self, code: str, name: str = "") -> None:
         """Count something that is not read."""
-        found = self._findings.left_out
-        known = next((i for i, own in enumerate(found) if (own.code, own.name) == (code, name)), -1)
-        if known < 0:
-            found.append(LeftOut(code, name))
-        else:
-            found[known] = LeftOut(code, name, found[known].count + 1)
+        self._beside.leave_out(code, name)
 
 
 def slide_page(number: int, shapes: Sequence[Shape], notes: Sequence[Shape] = ()) -> Page:

@@ -1,6 +1,7 @@
 """PowerPoint presentations (PPTX): a page for each slide, in the order they are shown."""
 
 from app.documents.document import Bookmark, Page
+from app.documents.formats.beside import Beside
 from app.documents.formats.format import (
     Context,
     Damaged,
@@ -52,7 +53,8 @@ class _Presentation:
         roots = package.relations("").values()
         self._main = next((to for kind, to in roots if kind == "officeDocument"), "")
         self._main = self._main or "ppt/presentation.xml"
-        self._shapes = SlideShapes(package, self._findings)
+        self._beside = Beside(self._findings)
+        self._shapes = SlideShapes(package, self._beside)
         self._layouts: dict[str, tuple[dict[str, Box], bool]] = {}
         self._size = (0.0, 0.0)
 
@@ -71,11 +73,17 @@ class _Presentation:
             for item in (order if order is not None else ())
         ]
         pages = tuple(
-            self._slide(name, number) for number, name in enumerate(filter(None, names), 1)
+            self._ended(self._slide(name, number))
+            for number, name in enumerate(filter(None, names), 1)
         )
+        self._beside.finish()
         title = read_properties(self._package, self._findings)
         marks = tuple(Bookmark(0, page.label, page.number) for page in pages if page.label)
         return PagesFile("pptx", "slide", title, marks, self._findings, pages)
+
+    def _ended(self, page: Page) -> Page:
+        self._beside.end_page(page.number)
+        return page
 
     def _slide(self, name: str, number: int) -> Page:
         try:
@@ -85,38 +93,38 @@ class _Presentation:
         if tree is None:
             return Page(number, (), "unreadable")
         if attribute(tree, "show") in _OFF:
-            self._findings.hide("hidden_slide", number, all_text(tree))
+            self._beside.hide("hidden_slide", all_text(tree))
             return Page(number, (), "blank")
         relations = self._package.relations(name)
-        shapes = self._shapes_of(tree, number, relations)
+        shapes = self._shapes_of(tree, relations)
         notes: list[Shape] = []
         for kind, target in relations.values():
             if kind == "notesSlide" and target:
-                notes += self._notes(target, number)
+                notes += self._notes(target)
             elif kind == "comments" and target:
-                self._comments(target, number)
+                self._comments(target)
         return slide_page(number, shapes, notes)
 
-    def _shapes_of(self, tree: Element, number: int, relations: Relations) -> list[Shape]:
+    def _shapes_of(self, tree: Element, relations: Relations) -> list[Shape]:
         layout = next((to for kind, to in relations.values() if kind == "slideLayout"), "")
         places, is_white = self._layout(layout)
         around = Surroundings(places, is_white and not is_painted_over(tree), self._size)
         shapes = child(child(tree, "p:cSld"), "p:spTree")
-        return self._shapes.read(shapes, number, relations, around) if shapes is not None else []
+        return self._shapes.read(shapes, relations, around) if shapes is not None else []
 
-    def _notes(self, name: str, number: int) -> list[Shape]:
+    def _notes(self, name: str) -> list[Shape]:
         tree = self._package.tree(name)
         shapes = child(child(tree, "p:cSld"), "p:spTree")
         if shapes is None:
             return []
         around = Surroundings({}, is_white=True, size=(0.0, 0.0))
-        return self._shapes.read(shapes, number, self._package.relations(name), around)
+        return self._shapes.read(shapes, self._package.relations(name), around)
 
-    def _comments(self, name: str, number: int) -> None:
+    def _comments(self, name: str) -> None:
         tree = self._package.tree(name)
         for item in tree if tree is not None else ():
             texts = [inner_text(i) for i in item.iter() if name_of(i) in ("p:text", "a:t")]
-            self._findings.hide("comment", number, " ".join(texts))
+            self._beside.hide("comment", " ".join(texts))
 
     def _layout(self, name: str) -> tuple[dict[str, Box], bool]:
         """Return where a layout puts things, and whether its ground is white and empty."""

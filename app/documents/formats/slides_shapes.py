@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from app.documents.formats.format import Findings
+from app.documents.formats.beside import Beside
 from app.documents.formats.look import is_pale
 from app.documents.formats.markup import Element, attribute, name_of
 from app.documents.formats.office_graphics import chart_lines, diagram_lines
@@ -43,15 +43,14 @@ class Surroundings:
 class SlideShapes:
     """Reads the shapes of slides of one file."""
 
-    def __init__(self, package: Package, findings: Findings) -> None:
+    def __init__(self, package: Package, beside: Beside) -> None:
         self._package = package
-        self._findings = findings
+        self._beside = beside
         self._footers: set[str] = set()
 
     def read(
         self,
         tree: Element,
-        number: int,
         relations: dict[str, tuple[str, str]],
         around: Surroundings,
     ) -> list[Shape]:
@@ -60,7 +59,7 @@ class SlideShapes:
         Raises:
             FormatError: A chart or diagram is broken or too much.
         """
-        reading = _Slide(self._package, self._findings, number, relations, around)
+        reading = _Slide(self._package, self._beside, relations, around)
         shapes = [shape for item in tree for shape in reading.shapes(item)]
         return [shape for shape in shapes if self._is_new(shape)]
 
@@ -77,8 +76,7 @@ class SlideShapes:
 @dataclass(frozen=True, slots=True)
 class _Slide:
     package: Package
-    findings: Findings
-    number: int
+    beside: Beside
     relations: dict[str, tuple[str, str]]
     around: Surroundings
 
@@ -89,7 +87,7 @@ class _Slide:
             for inner in item[0] if len(item) else ():
                 yield from self.shapes(inner)
         elif _is_hidden(item):
-            self.findings.hide("invisible_text", self.number, all_text(item))
+            self.beside.hide("invisible_text", all_text(item))
         elif name == "p:grpSp":
             inside = [shape for inner in item for shape in self.shapes(inner)]
             if inside:
@@ -98,7 +96,7 @@ class _Slide:
             yield from self._single(item, name)
 
     def _single(self, item: Element, name: str) -> Iterator[Shape]:
-        sink = ShapeText(self.findings, self.number)
+        sink = ShapeText(self.beside)
         kind, index = _placeholder(item)
         if name == "p:sp" and kind not in _NUMBERS:
             self._text(item, sink)
@@ -109,7 +107,7 @@ class _Slide:
         box = _box(item) or self.around.places.get(index) or self.around.places.get(kind)
         if self._is_outside(box):
             text = " ".join(line.text for line in sink.lines)
-            self.findings.hide("off_page", self.number, text)
+            self.beside.hide("off_page", text)
         elif sink.lines:
             left, top, _, height = box or (0.0, 0.0, 0.0, 0.0)
             lines = tuple(sink.lines)
@@ -118,7 +116,7 @@ class _Slide:
     def _group(self, item: Element, inside: list[Shape]) -> Shape:
         left, top, _, height = _box(item) or (0.0, 0.0, 0.0, 0.0)
         ordered = in_reading_order(inside)
-        sink = ShapeText(self.findings, self.number)
+        sink = ShapeText(self.beside)
         for shape in ordered:
             sink.gap()
             sink.lines += shape.lines

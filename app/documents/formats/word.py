@@ -148,8 +148,8 @@ class _Document:
         shading = child(properties, "w:shd")
         is_filled = self._is_filled or (shading is not None and has_fill(shading))
         said = self._runs.read(element, style, is_filled=is_filled)
-        for kind, text in said.hidden.items():
-            self._sections.hide(kind, text)
+        for kind, texts in said.hidden.items():
+            self._sections.hide(kind, "".join(texts))
         return said
 
     def _mark(

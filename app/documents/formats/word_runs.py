@@ -34,6 +34,7 @@ _SYMBOLS = {
     0xFB: "✗", 0xE0: "→", 0xDF: "←", 0xE8: "→", 0xB7: "•", 0xA7: "•",
 }  # fmt: skip
 _PRIVATE_USE = 0xF000
+_MOSTLY = 0.9
 
 Handler = Callable[[Element, Look], None]
 
@@ -43,8 +44,9 @@ class Said:
     """What a paragraph holds.
 
     Attributes:
-        text: What a reader sees, with line breaks and tabs.
-        hidden: What nobody sees, by kind.
+        parts: What a reader sees, in pieces, with line breaks and tabs.
+        chars: How many characters those are.
+        hidden: What nobody sees, in pieces by kind.
         boxes: `w:txbxContent` in it, each once.
         notes: Kind and id of the notes it refers to: `footnote`, `endnote`, `comment`.
         graphics: Charts and diagrams: the kind and the id of the relation.
@@ -53,8 +55,9 @@ class Said:
         half_points: Size of its first character that is seen; 0 where there is none.
     """
 
-    text: str = ""
-    hidden: dict[HiddenKind, str] = field(default_factory=dict)
+    parts: list[str] = field(default_factory=list)
+    chars: int = 0
+    hidden: dict[HiddenKind, list[str]] = field(default_factory=dict)
     boxes: list[Element] = field(default_factory=list)
     notes: list[tuple[str, str]] = field(default_factory=list)
     graphics: list[tuple[str, str]] = field(default_factory=list)
@@ -63,9 +66,19 @@ class Said:
     half_points: int = 0
 
     @property
+    def text(self) -> str:
+        """What a reader sees, in one piece."""
+        return "".join(self.parts)
+
+    @property
     def is_bold(self) -> bool:
         """Whether nearly all of it is bold."""
-        return self.bold_chars > 0.9 * len(self.text.strip()) > 0
+        return self.bold_chars > _MOSTLY * self.chars > 0
+
+    def add(self, text: str) -> None:
+        """Add text that is seen."""
+        self.parts.append(text)
+        self.chars += len(text)
 
 
 class Runs:
@@ -143,14 +156,14 @@ class Runs:
             self._hide(kind, text)
             return
         said = self._said
-        said.text += text
+        said.add(text)
         if look.is_bold:
             said.bold_chars += len(text)
         if not said.half_points and text.strip():
             said.half_points = look.half_points or 0
 
     def _hide(self, kind: HiddenKind, text: str) -> None:
-        self._said.hidden[kind] = self._said.hidden.get(kind, "") + text
+        self._said.hidden.setdefault(kind, []).append(text)
 
     def _symbol(self, element: Element, look: Look) -> None:
         try:
@@ -187,7 +200,7 @@ class Runs:
     def _amount(self) -> int:
         said = self._said
         found = (said.boxes, said.graphics, said.left_out, said.notes)
-        return len(said.text) + sum(map(len, found)) + sum(map(len, said.hidden.values()))
+        return said.chars + sum(map(len, found)) + sum(map(len, said.hidden.values()))
 
     def _drawing(self, element: Element, look: Look) -> None:  # noqa: ARG002
         """Look for boxes, charts and pictures however deep they lie; a box's inside comes later."""
@@ -204,7 +217,7 @@ class Runs:
             elif name in ("pic:pic", "v:imagedata"):
                 self._said.left_out.append((PICTURES, ""))
             elif name == "v:textpath":
-                self._said.text += attribute(item, "string")
+                self._said.add(attribute(item, "string"))
             elif name == "mc:AlternateContent":
                 todo += list(item)[:1]
             else:

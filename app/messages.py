@@ -256,7 +256,7 @@ WORDINGS: Mapping[str, tuple[Wording, ...]] = {
     "ask_written": (
         (
             QT_TRANSLATE_NOOP("messages", "Answered by {model} and checked against the source."),
-            "",
+            QT_TRANSLATE_NOOP("messages", "Open the source to read more."),
         ),
     ),
     "ask_no_model": (

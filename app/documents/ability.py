@@ -70,19 +70,19 @@ def measure_ability(
     def is_passed(probe: Probe) -> bool:
         return is_fair(writer.sentence_on(probe.title, probe.section, probe.passage), probe)
 
-    return _measure(prompts.probes, is_passed, on_probe)
+    return measure(prompts.probes, is_passed, on_probe)
 
 
 def measure_job(
     writer: Writer, prompts: JobPrompts, *, on_probe: Callable[[int, int], None] | None = None
 ) -> Ability:
     """Put the probes of another job to the model; blocks for some seconds."""
-    return _measure(
+    return measure(
         prompts.probes, lambda probe: probe.is_met_by(writer.do(prompts, probe.text)), on_probe
     )
 
 
-def _measure(
+def measure(
     probes: Sequence[P],
     is_passed: Callable[[P], bool],
     on_probe: Callable[[int, int], None] | None,

@@ -12,6 +12,7 @@ from PySide6.QtGui import (
     QImage,
     QKeyEvent,
     QPainter,
+    QPainterPath,
     QPaintEvent,
     QResizeEvent,
     QWheelEvent,
@@ -319,6 +320,7 @@ class PageView(QAbstractScrollArea):
         """Paint like a marker pen: what is printed shows through."""
         painter.save()
         painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_Multiply)
+        plain, strong = QPainterPath(), QPainterPath()
         for at, (left, top, right, bottom) in enumerate(boxes):
             box = QRectF(
                 rect.left() + left * rect.width(),
@@ -327,8 +329,11 @@ class PageView(QAbstractScrollArea):
                 (bottom - top) * rect.height(),
             )
             pad = _MARK_PAD_PX
-            color = self._theme.color("mark_strong" if at == self._strong else "mark")
-            painter.fillRect(box.adjusted(-pad, -pad, pad, pad), color)
+            (strong if at == self._strong else plain).addRect(box.adjusted(-pad, -pad, pad, pad))
+        # Lines overlap, and a pen that goes over a place twice leaves it darker.
+        for path, token in ((plain, "mark"), (strong, "mark_strong")):
+            path.setFillRule(Qt.FillRule.WindingFill)
+            painter.fillPath(path, self._theme.color(token))
         painter.restore()
 
     def resizeEvent(self, event: QResizeEvent) -> None:

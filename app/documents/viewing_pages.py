@@ -89,8 +89,8 @@ class _ViewedPdf:
             if getattr(error, "err_code", None) == _PASSWORD_ERROR:
                 raise PasswordNeeded from error
             raise Damaged from error
-        if self._document.get_formtype() == raw.FORMTYPE_ACRO_FORM:
-            self._document.init_forms()
+        self._document.init_forms()
+        self._flat: set[int] = set()
         self._folded: dict[int, Folded] = {}
 
     def sizes(self) -> tuple[tuple[float, float], ...]:
@@ -98,13 +98,14 @@ class _ViewedPdf:
 
     def draw(self, number: int, dpi: float) -> Bitmap:
         try:
+            self._load(number).close()
             return render_page(self._document, number - 1, dpi)
         except pdfium.PdfiumError as error:
             raise Damaged from error
 
     def boxes(self, number: int, marks: tuple[str, ...]) -> tuple[Box, ...]:
         try:
-            page = self._document[number - 1]
+            page = self._load(number)
         except pdfium.PdfiumError as error:
             raise Damaged from error
         layer = page.get_textpage()
@@ -123,12 +124,23 @@ class _ViewedPdf:
         numbers = range(1, self._count + 1)
         return tuple(number for number in numbers if wanted in self._text(number).text)
 
+    def _load(self, number: int) -> pdfium.PdfPage:
+        """Return a page on which notes and the values of fields are text, as the reader has it."""
+        page = self._document[number - 1]
+        if number in self._flat:
+            return page
+        self._flat.add(number)
+        if page.flatten() != raw.FLATTEN_SUCCESS:
+            return page
+        page.close()
+        return self._document[number - 1]
+
     def _text(self, number: int) -> Folded:
         """Return the folded text of a page; whoever searches once searches again."""
         known = self._folded.get(number)
         if known is None:
             try:
-                page = self._document[number - 1]
+                page = self._load(number)
             except pdfium.PdfiumError:  # a page that cannot be loaded has nothing to find
                 return Folded("", ())
             layer = page.get_textpage()

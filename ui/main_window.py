@@ -28,6 +28,8 @@ from ui.desk import Desk
 from ui.devices.controller import Devices
 from ui.documents.desk import DocumentDesk, OpenRenderer
 from ui.header import ANSWERS_KEYS, DOCUMENTS_KEYS, Header
+from ui.library.controller import LibraryController, LibraryDesk
+from ui.library.page import LibraryPage
 from ui.models.controller import Models, Runner
 from ui.models.dropping import ModelDrop
 from ui.models.page import ModelsPage
@@ -74,6 +76,7 @@ class MainWindow(QWidget):
         desk: Desk,
         open_pages: OpenRenderer,
         pasted: "Path",
+        library: LibraryDesk | None = None,
     ) -> None:
         super().__init__()
         theme, tasks = desk.theme, desk.tasks
@@ -109,7 +112,11 @@ class MainWindow(QWidget):
         find_model = partial(model_in_use, models, runner)
         device_desk = Devices(devices, find_model, theme, tasks, self)
         self._preferences = Preferences(desk.settings, theme, device_desk, runner, self)
-        self._pages = Pages(self._header, self._page, self._models_page)
+        self._library_page = LibraryPage(theme)
+        self._library: LibraryController | None = None
+        if library is not None:
+            self._library = LibraryController(library, self._library_page, tasks, self)
+        self._pages = Pages(self._header, self._page, self._models_page, self._library_page)
         self._documents = DocumentDesk(
             chat,
             open_pages,
@@ -134,6 +141,8 @@ class MainWindow(QWidget):
         """Open the store and load the model; both on other threads."""
         self._conversations.refresh()
         self._models.start(self._settings.value.device)
+        if self._library is not None:
+            self._library.start()
 
     def come_to_front(self) -> None:
         """Show the window above others, as far as the system allows it."""
@@ -178,7 +187,10 @@ class MainWindow(QWidget):
         self._page.said.connect(self._notices.show_info)
         self._documents.failed.connect(self.show_error)
         self._header.documents_requested.connect(self._documents.documents.toggle)
-        self._pages.currentChanged.connect(lambda at: self._documents.allow(at == 0))
+        self._pages.currentChanged.connect(
+            lambda: self._documents.allow(self._pages.has_documents_beside)
+        )
+        self._connect_library()
         self._sidebar.new_chat_requested.connect(self._new_chat)
         self._sidebar.conversation_chosen.connect(self._open)
         self._sidebar.settings_requested.connect(self._preferences.show_menu)
@@ -208,6 +220,19 @@ class MainWindow(QWidget):
         self._keys.failed.connect(self.show_error)
         self._settings.failed.connect(self.show_error)
 
+    def _connect_library(self) -> None:
+        self._documents.library_requested.connect(self._show_library)
+        self._preferences.library_requested.connect(self._show_library)
+        self._library_page.left.connect(self._pages.show_chat)
+        self._library_page.passage_activated.connect(self._documents.documents.show_citation)
+        if self._library is not None:
+            self._library.failed.connect(self.show_error)
+            self._library.offered.connect(self._page.offer_library)
+
+    def _show_library(self) -> None:
+        self._pages.show_library()
+        self._library_page.focus_search()
+
     def _connect_settings(self) -> None:
         self._answers.changed.connect(self._page.use_settings)
         self._answers.failed.connect(self.show_error)
@@ -222,6 +247,7 @@ class MainWindow(QWidget):
             ("Ctrl+B", self._fold.toggle),
             (ANSWERS_KEYS, self._show_answers),
             (DOCUMENTS_KEYS, self._documents.documents.toggle),
+            ("Ctrl+Shift+L", self._show_library),
             ("F6", self._documents.documents.switch_focus),
             ("Ctrl+Q", self.close),
         )

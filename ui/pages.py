@@ -8,7 +8,7 @@ from ui.labels import text_label
 
 
 class Pages(QStackedWidget):
-    """The chat and the models.
+    """The chat, the models and the library.
 
     Signals:
         titled: (title): what the window is about now; empty where it is nothing special.
@@ -16,14 +16,16 @@ class Pages(QStackedWidget):
 
     titled = Signal(str)
 
-    def __init__(self, header: Header, chat: QWidget, models: QWidget) -> None:
+    def __init__(self, header: Header, chat: QWidget, models: QWidget, library: QWidget) -> None:
         super().__init__()
         self._header = header
         self._models = models
+        self._library = library
         self._chat = _with_warning(chat, self.tr("Answers can be wrong. Check what matters."))
         self._title = ""
         self.addWidget(self._chat)
         self.addWidget(models)
+        self.addWidget(library)
 
     def show_chat(self) -> None:
         """Show the open conversation."""
@@ -34,6 +36,16 @@ class Pages(QStackedWidget):
         """Show what can be installed."""
         self.setCurrentWidget(self._models)
         self._header.show_title("", self.tr("Models"))
+
+    def show_library(self) -> None:
+        """Show the folders that are kept ready for questions."""
+        self.setCurrentWidget(self._library)
+        self._header.show_title("", self.tr("Library"))
+
+    @property
+    def has_documents_beside(self) -> bool:
+        """Whether documents can be shown beside what is shown."""
+        return self.currentWidget() is not self._models
 
     def show_title(self, title: str) -> None:
         """Take the title of the open conversation, and show it with the chat."""

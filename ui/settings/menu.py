@@ -14,12 +14,14 @@ class SettingsMenu(QMenu):
 
     Signals:
         scheme_chosen: (scheme).
+        library_requested: No arguments.
         models_requested: No arguments.
         devices_requested: No arguments.
         memory_requested: No arguments.
     """
 
     scheme_chosen = Signal(str)
+    library_requested = Signal()
     models_requested = Signal()
     devices_requested = Signal()
     memory_requested = Signal()
@@ -41,6 +43,7 @@ class SettingsMenu(QMenu):
             action.triggered.connect(self._choice(value))
             group.addAction(action)
         self.addSeparator()
+        self.addAction(self.tr("Library…")).triggered.connect(self.library_requested)
         self.addAction(self.tr("Models…")).triggered.connect(self.models_requested)
         self.addAction(self.tr("Devices…")).triggered.connect(self.devices_requested)
         self.addAction(self.tr("Memory…")).triggered.connect(self.memory_requested)

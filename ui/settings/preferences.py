@@ -34,11 +34,13 @@ class Preferences(QObject):
     """Opens the menu and its dialogs, and keeps what is chosen; GUI thread only.
 
     Signals:
+        library_requested: Show the library.
         models_requested: Show the models.
         wish_chosen: Where models shall run from now on, or the same again because a device works
             now; a `DeviceWish`.
     """
 
+    library_requested = Signal()
     models_requested = Signal()
     wish_chosen = Signal(str)
 
@@ -64,6 +66,7 @@ class Preferences(QObject):
         """Show the menu so that it ends at `position`, in the screen's coordinates."""
         menu = SettingsMenu(self._theme.scheme, self._window)
         menu.scheme_chosen.connect(self._choose_scheme)
+        menu.library_requested.connect(self.library_requested)
         menu.models_requested.connect(self.models_requested)
         menu.devices_requested.connect(self.show_devices)
         menu.memory_requested.connect(self.show_memory)

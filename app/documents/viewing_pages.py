@@ -89,7 +89,8 @@ class _ViewedPdf:
             if getattr(error, "err_code", None) == _PASSWORD_ERROR:
                 raise PasswordNeeded from error
             raise Damaged from error
-        self._document.init_forms()
+        if self._document.get_formtype() == raw.FORMTYPE_ACRO_FORM:
+            self._document.init_forms()
         self._flat: set[int] = set()
         self._folded: dict[int, Folded] = {}
 
@@ -125,9 +126,9 @@ class _ViewedPdf:
         return tuple(number for number in numbers if wanted in self._text(number).text)
 
     def _load(self, number: int) -> pdfium.PdfPage:
-        """Return a page on which notes and the values of fields are text, as the reader has it."""
+        """Return a page on which the values of fields are text, as the reader has them."""
         page = self._document[number - 1]
-        if number in self._flat:
+        if not self._document.formenv or number in self._flat:
             return page
         self._flat.add(number)
         if page.flatten() != raw.FLATTEN_SUCCESS:

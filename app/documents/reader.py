@@ -30,6 +30,8 @@ from app.errors import (
 from inference.child import Child
 from inference.errors import Fact
 
+# All files of an archive are opened before the first page comes.
+LIMITS = Limits(open_s=180.0)
 _ERRORS: dict[str, type[DocumentError]] = {
     cls.code: cls for cls in (DocumentEmpty, DocumentLocked, DocumentTooLarge, DocumentUnreadable)
 }
@@ -53,7 +55,7 @@ def read_document(
         DocumentError: One of its subclasses, each with the fact `name`.
         Cancelled: `cancelled` was set.
     """
-    limits = limits or Limits()
+    limits = limits or LIMITS
     _check_file(path, limits)
     command = ReadFile(wire_path(path.absolute()), password, limits.address_bytes)
     events = converse(

@@ -28,6 +28,7 @@ class Limits:
         memory_bytes: Resident memory of the process, watched from here on every system.
         address_bytes: Its address space, which the kernel enforces where it can.
         step_s: Seconds until the first frame, and from one frame to the next.
+        open_s: Seconds until the first frame where that may take longer, as with what holds files.
         total_s: Seconds for the whole document.
         units: Documents of more pages are refused.
     """
@@ -36,6 +37,7 @@ class Limits:
     memory_bytes: int = 1_000_000_000
     address_bytes: int = 2_000_000_000
     step_s: float = 30.0
+    open_s: float = 0.0
     total_s: float = 900.0
     units: int = 20_000
 
@@ -91,6 +93,7 @@ class Watch:
         self._process = _process(child.pid)
         self._started_s = time.monotonic()
         self._looked_s = 0.0
+        self._step_s = max(limits.step_s, limits.open_s)
 
     def wait(self) -> None:
         """Return when a frame, or the end of the pipe, can be read.
@@ -111,8 +114,9 @@ class Watch:
                 self._looked_s = now_s
                 self._look_at_memory()
             if has_frame:
+                self._step_s = self._limits.step_s
                 return
-            if now_s - step_from_s > self._limits.step_s:
+            if now_s - step_from_s > self._step_s:
                 raise LimitReached("time")
 
     def _look_at_memory(self) -> None:

@@ -111,7 +111,7 @@ CASES: Mapping[str, Case] = {
     "sf_habibi.pdf": Case(
         "pdf",
         said={1: "habibi"},
-        wrong="the letters of the Arabic word come in the order they are drawn",
+        wrong="the Arabic word comes three times, each time with its letters in a wrong order",
     ),
     "sf_libreoffice-writer-password.pdf": Case("pdf", said={1: _LOREM}, password="openpassword"),
     "sf_minimal-document.pdf": Case("pdf", said={1: _LOREM}),
@@ -149,7 +149,9 @@ CASES: Mapping[str, Case] = {
         hidden=("tiny_text", "off_page"),
     ),
     "un_fake-bold-sample.pdf": Case(
-        "pdf", said={1: ("BOLD TEXT SAMPLE", "The quick brown fox jumps over the lazy dog.")}
+        "pdf",
+        said={1: ("BOLD TEXT SAMPLE", "The quick brown fox jumps over the lazy dog.")},
+        wrong="letters of a line that is drawn twice stand apart: Test i ng Dedupl i cat i on",
     ),
     "un_invalid-pdf-structure-pdfminer-one-page.pdf": Case(
         "pdf",

@@ -25,6 +25,9 @@ _OTHER_NAMESPACES = (
 )
 
 
+TYPES = '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>'
+
+
 def source(data: bytes, name: str = "file.bin") -> Source:
     """Return `data` as the readers take it."""
     return Source(name, io.BytesIO(data), len(data))
@@ -83,6 +86,7 @@ def docx(
     declared = namespaces(strict=strict)
     targets: dict[str, tuple[str, str]] = {}
     files: dict[str, str | bytes] = {
+        "[Content_Types].xml": TYPES,
         "_rels/.rels": relations({"rId1": ("officeDocument", "word/document.xml")}, strict=strict),
         "word/document.xml": f"{before}<w:document {declared}><w:body>{body}</w:body></w:document>",
     }
@@ -188,6 +192,7 @@ def pptx(
     names = {f"rId{n}": ("slide", f"slides/slide{n}.xml") for n in range(1, len(slides) + 1)}
     order = "".join(f'<p:sldId id="{255 + n}" r:id="rId{n}"/>' for n in range(len(slides), 0, -1))
     files: dict[str, str | bytes] = {
+        "[Content_Types].xml": TYPES,
         "_rels/.rels": relations({"rId1": ("officeDocument", "ppt/presentation.xml")}),
         "ppt/presentation.xml": f"<p:presentation {declared}><p:sldIdLst>{order}</p:sldIdLst>"
         '<p:sldSz cx="9000" cy="6000"/></p:presentation>',

@@ -133,9 +133,9 @@ class Sections:
         shown = [" ".join(cell.split()) for cell in cells]
         if not any(shown):
             return
-        if self._chars > _LONGEST_TABLE_CHARS:
-            self._cut()
         for piece in filter(self._is_new, pieces(CELL_MARK.join(shown))):
+            if self._chars > _LONGEST_TABLE_CHARS:
+                self._cut()
             self._add(Line(piece, self.body_height))
 
     def end_table(self) -> None:

@@ -15,6 +15,7 @@ from app.documents.formats.format import (
     Source,
     TooMuch,
 )
+from app.documents.formats.look import is_pale
 from app.documents.formats.markup import Element, attribute, inner_text, name_of
 from app.documents.formats.office_graphics import chart_lines, diagram_lines
 from app.documents.formats.office_properties import read_properties
@@ -28,6 +29,7 @@ from app.documents.formats.word_runs import (
     deleted_text,
     shows_placeholder,
 )
+from app.documents.formats.word_shapes import Ground, surroundings
 from app.documents.formats.word_styles import (
     ParagraphStyle,
     Styles,
@@ -38,13 +40,12 @@ from app.documents.formats.word_styles import (
     outline_level,
 )
 
-_BODY = frozenset(("w:body",))
+_BODY = frozenset(("w:body", "w:document"))
 _WRAPPERS = frozenset(
     ("w:sdtContent", "w:customXml", "w:ins", "w:moveTo", "w:smartTag", "mc:Choice", "mc:Fallback")
 )
 _DELETED = frozenset(("w:del", "w:moveFrom"))
 _BODY_LEVEL = 9
-_FILLS = frozenset(("a:solidFill", "a:gradFill", "a:pattFill", "a:blipFill"))
 _LONGEST_HEADING_CHARS = 300
 # A row with more in it is a way to lay out a page, and read cell by cell.
 _LONGEST_ROW_CHARS = 1500
@@ -82,12 +83,16 @@ class _Document:
         self._sections = Sections(Findings(), self._styles.body_half_points / 2)
         self._endnotes: list[Element] = []
         self._is_filled = False
+        self._ground = Ground()
         self._list_style = ""
 
     def read(self) -> DocumentFile:
         """Return all of it."""
         for element in self._package.elements(self._main, _BODY):
-            self._block(element)
+            if name_of(element) == "w:background":
+                self._is_filled = not is_pale(attribute(element, "w:color"))
+            else:
+                self._block(element)
         for note in self._endnotes:
             self._blocks(note)
         self._margins()
@@ -170,7 +175,7 @@ class _Document:
         for kind, relation in said.graphics:
             self._graphic(kind, relation)
         for box in said.boxes:
-            with self._on_fill(_box_is_filled(box)):
+            with self._on_fill(self._ground.is_painted(surroundings(box)) or None):
                 self._blocks(box)
         for kind, note_id in said.notes:
             # Each note once, and a note that refers to itself never again.
@@ -316,12 +321,3 @@ def _lays_out(row: Element) -> bool:
 def _cell_fill(cell: Element) -> bool | None:
     shading = child(child(cell, "w:tcPr"), "w:shd")
     return has_fill(shading) if shading is not None else None
-
-
-def _box_is_filled(box: Element) -> bool | None:
-    """Tell whether the shape round a box is painted; None where that cannot be told."""
-    parent = box.getparent()
-    shape = parent.getparent() if parent is not None else None
-    if shape is None:
-        return None
-    return True if any(name_of(i) in _FILLS for i in shape.iter()) else None

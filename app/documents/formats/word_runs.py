@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from app.documents.formats.look import Look
 from app.documents.formats.markup import Element, attribute, name_of
+from app.documents.formats.word_shapes import Ground
 from app.documents.formats.word_styles import ParagraphStyle, Styles, child, look_of, number
 from app.documents.values import HiddenKind
 
@@ -90,6 +91,8 @@ class Runs:
         self._said = Said()
         self._base = Look()
         self._is_filled = False
+        self._paragraph: Element = None
+        self._ground = Ground()
         self._handlers: dict[str, Handler] = {
             "w:t": self._text,
             "m:t": self._text,
@@ -104,7 +107,7 @@ class Runs:
     def read(self, paragraph: Element, style: ParagraphStyle, *, is_filled: bool) -> Said:
         """Return what the `w:p` says; `is_filled` where what lies behind it has a color."""
         self._said = Said()
-        self._base, self._is_filled = style.look, is_filled
+        self._base, self._is_filled, self._paragraph = style.look, is_filled, paragraph
         self._walk(paragraph, self._base)
         if self._fields and not self._fields[-1]:
             # A field's code ends with its paragraph at the latest, or all that follows would go.
@@ -152,6 +155,8 @@ class Runs:
         if not all(self._fields):
             return
         kind = look.hidden_kind(is_filled=self._is_filled)
+        if kind == "pale_text" and self._ground.is_painted(self._paragraph):
+            self._is_filled, kind = True, None
         if kind is not None:
             self._hide(kind, text)
             return

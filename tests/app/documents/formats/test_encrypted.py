@@ -13,15 +13,11 @@ from app.errors import DocumentLocked
 from inference.child import Child
 from tests.office_maker import context, docx, paragraph, source
 
-TYPES = '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>'
-
 
 def unlocked() -> bytes:
     """Return a Word document; what writes locked ones does not manage very small files."""
     filler = b"".join(hashlib.sha256(bytes([n])).digest() for n in range(256))
-    return docx(
-        paragraph("A secret."), others={"[Content_Types].xml": TYPES, "word/filler.bin": filler}
-    )
+    return docx(paragraph("A secret."), others={"word/filler.bin": filler})
 
 
 def locked(password: str) -> bytes:

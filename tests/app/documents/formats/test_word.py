@@ -220,6 +220,22 @@ def test_comments_metadata_and_alternative_text_are_no_text() -> None:
     assert read(data).findings.left_out == [LeftOut("pictures_left_out")]
 
 
+def white_box(fill: str, text: str = "White") -> str:
+    """Return a paragraph with a text box of white text; `fill` is inside of its properties."""
+    inside = paragraph(text, look="<w:color w:val='FFFFFF'/>")
+    return (
+        f"<w:p><w:r><w:drawing><wps:wsp><wps:spPr>{fill}<a:ln><a:solidFill>"
+        f"<a:srgbClr val='000000'/></a:solidFill></a:ln></wps:spPr><wps:txbx><w:txbxContent>{inside}</w:txbxContent>"
+        "</wps:txbx></wps:wsp></w:drawing></w:r></w:p>"
+    )
+
+
+def test_white_text_in_a_box_that_is_not_filled_is_hidden() -> None:
+    data = docx(paragraph("Seen.") + white_box("<a:noFill/>", ORDER))
+    assert text_of(data) == "Seen."
+    assert hidden_in(data) == {"pale_text": ORDER}
+
+
 @pytest.mark.parametrize(
     "body",
     [
@@ -230,6 +246,9 @@ def test_comments_metadata_and_alternative_text_are_no_text() -> None:
         "<w:tbl><w:tr><w:tc><w:tcPr><w:shd w:fill='1F3864'/></w:tcPr>"
         + paragraph("White", look="<w:color w:val='FFFFFF'/>")
         + "</w:tc></w:tr></w:tbl>",
+        white_box("<a:solidFill><a:srgbClr val='1F3864'/></a:solidFill>"),
+        f"<w:sdt><w:sdtContent>{white_box('<a:noFill/>')}{white_box('<a:gradFill/>', '')}"
+        "</w:sdtContent></w:sdt>",
     ],
 )
 def test_white_text_on_a_color_is_read(body: str) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 import pytest
 from PySide6.QtWidgets import QApplication
 
+from ui.plurals import EnglishPlurals
 from ui.tasks import Tasks
 from ui.theme import Theme
 
@@ -27,3 +28,11 @@ def tasks(qapp: QApplication) -> Iterator[Tasks]:
     tasks = Tasks()
     yield tasks
     tasks.close()
+
+
+@pytest.fixture
+def plurals(qapp: QApplication) -> Iterator[None]:
+    translator = EnglishPlurals()
+    qapp.installTranslator(translator)
+    yield
+    qapp.removeTranslator(translator)

@@ -11,7 +11,6 @@ from tests.fakes import STORE_KEY, FakeClock, FakeDocuments, FakeGenerator
 from ui.chat.code_colors import CodeColoring
 from ui.chat.look import Look
 from ui.chat.page import ChatPage
-from ui.plurals import EnglishPlurals
 from ui.tasks import Tasks
 from ui.theme import Theme
 from ui.turn_pump import TurnPump
@@ -78,14 +77,6 @@ def tasks(qtbot: QtBot, plurals: None) -> Iterator[Tasks]:
 @pytest.fixture
 def look(theme: Theme, tasks: Tasks) -> Look:
     return Look(theme, CodeColoring(tasks))
-
-
-@pytest.fixture
-def plurals(qapp: QApplication) -> Iterator[None]:
-    translator = EnglishPlurals()
-    qapp.installTranslator(translator)
-    yield
-    qapp.removeTranslator(translator)
 
 
 @pytest.fixture

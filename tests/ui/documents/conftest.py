@@ -1,7 +1,6 @@
 from collections.abc import Callable, Iterator
 
 import pytest
-from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.documents.document import Kind, Line, Page, ReadDocument
@@ -9,19 +8,10 @@ from app.documents.values import IntakeReport, Unit
 from tests.ui.documents.painted import PaintedPages
 from ui.documents.renders import PageRenders
 from ui.documents.viewer import DocumentViewer, Passage
-from ui.plurals import EnglishPlurals
 from ui.tasks import Tasks
 from ui.theme import Theme
 
 ShowLook = Callable[..., PageRenders]
-
-
-@pytest.fixture
-def plurals(qapp: QApplication) -> Iterator[None]:
-    translator = EnglishPlurals()
-    qapp.installTranslator(translator)
-    yield
-    qapp.removeTranslator(translator)
 
 
 def document_of(

@@ -1,0 +1,141 @@
+"""The library's page: folders come and go, states are said, passages open."""
+
+from concurrent.futures import Future
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLineEdit
+from pytestqt.qtbot import QtBot
+
+from app.documents.values import Citation, LeftOut, Place
+from tests.ui.finding import button, only
+from ui.library.controller import LibraryController
+from ui.library.page import LibraryPage
+from ui.library.state import LibraryState
+from ui.tasks import Tasks
+from ui.theme import Theme
+
+PASSAGE = Citation(1, "d1", "plan.docx", Place(2, "section"), "Costs fell.", ("Costs fell.",))
+
+
+class ScriptedLibrary:
+    """Does at once what it is told, and finds what the test put there."""
+
+    def __init__(self) -> None:
+        self.view = LibraryState()
+        self.found: tuple[Citation, ...] = ()
+        self.by_meaning = True
+        self.searched: list[str] = []
+
+    def state(self) -> LibraryState:
+        return self.view
+
+    def add(self, path: Path) -> None:
+        self.view = replace(self.view, folders=(*self.view.folders, path), files=4, indexed=3)
+
+    def remove(self, path: Path) -> None:
+        rest = tuple(folder for folder in self.view.folders if folder != path)
+        self.view = replace(self.view, folders=rest)
+
+    def pause(self) -> None:
+        self.view = replace(self.view, is_paused=True)
+
+    def resume(self) -> None:
+        self.view = replace(self.view, is_paused=False)
+
+    def search(self, question: str, limit: int) -> Future[tuple[tuple[Citation, ...], bool]]:
+        self.searched.append(question)
+        future: Future[tuple[tuple[Citation, ...], bool]] = Future()
+        future.set_result((self.found[:limit], self.by_meaning))
+        return future
+
+
+@pytest.fixture
+def library() -> ScriptedLibrary:
+    return ScriptedLibrary()
+
+
+@pytest.fixture
+def page(qtbot: QtBot, theme: Theme) -> LibraryPage:
+    page = LibraryPage(theme)
+    qtbot.addWidget(page)
+    page.resize(800, 700)
+    page.show()
+    return page
+
+
+@pytest.fixture
+def controller(
+    library: ScriptedLibrary, page: LibraryPage, tasks: Tasks, qtbot: QtBot
+) -> LibraryController:
+    controller = LibraryController(library, page, tasks, page)
+    controller.start()
+    return controller
+
+
+def search(page: LibraryPage, qtbot: QtBot, question: str) -> None:
+    field = only(page, QLineEdit)
+    field.setText(question)
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+
+
+def test_a_folder_comes_and_goes(
+    controller: LibraryController, page: LibraryPage, qtbot: QtBot, tmp_path: Path
+) -> None:
+    assert page.state_text == "No folders yet."
+    with qtbot.waitSignal(controller.offered, check_params_cb=bool):
+        page.folder_added.emit(tmp_path / "Contracts")
+    assert page.state_text.startswith("3 of 4 files ready")
+    button(page, "Remove Contracts").click()
+    assert page.state_text == "No folders yet."
+
+
+def test_reading_pauses_and_goes_on(
+    controller: LibraryController, page: LibraryPage, library: ScriptedLibrary, tmp_path: Path
+) -> None:
+    library.add(tmp_path)
+    library.view = replace(library.view, is_working=True)
+    controller.refresh()
+    assert page.state_text == "3 of 4 files ready · working"
+    button(page, "Pause").click()
+    assert page.state_text == "3 of 4 files ready · paused"
+    button(page, "Go on").click()
+    assert not library.view.is_paused
+
+
+def test_what_could_not_be_read_says_why(
+    controller: LibraryController,
+    page: LibraryPage,
+    library: ScriptedLibrary,
+    tmp_path: Path,
+    plurals: None,
+) -> None:
+    library.add(tmp_path)
+    library.view = replace(library.view, failed=(LeftOut("document_locked", "secret.pdf"),))
+    controller.refresh()
+    assert page.failed_text == ""
+    button(page, "1 file could not be read").click()
+    assert page.failed_text == "secret.pdf is protected by a password."
+
+
+def test_a_search_shows_passages_that_open(
+    controller: LibraryController,
+    page: LibraryPage,
+    library: ScriptedLibrary,
+    tmp_path: Path,
+    qtbot: QtBot,
+) -> None:
+    library.add(tmp_path)
+    library.found = (PASSAGE,)
+    controller.refresh()
+    search(page, qtbot, "What fell?")
+    qtbot.waitUntil(lambda: page.results == (PASSAGE,))
+    with qtbot.waitSignal(page.passage_activated) as activated:
+        button(page, "Source 1: plan.docx, section 2; show the page").click()
+    assert activated.args == [PASSAGE]
+    library.found = ()
+    search(page, qtbot, "Nothing")
+    qtbot.waitUntil(lambda: page.results == ())
+    assert library.searched == ["What fell?", "Nothing"]

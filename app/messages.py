@@ -307,6 +307,12 @@ WORDINGS: Mapping[str, tuple[Wording, ...]] = {
             QT_TRANSLATE_NOOP("messages", "The closest places are below; try other words."),
         ),
     ),
+    "ask_no_library": (
+        (
+            QT_TRANSLATE_NOOP("messages", "There are no folders in the library yet."),
+            QT_TRANSLATE_NOOP("messages", "Add a folder to the library and ask again."),
+        ),
+    ),
     "part_left_out": (
         (
             QT_TRANSLATE_NOOP("messages", "{name} was not read: {detail}."),

@@ -14,9 +14,12 @@ from functools import partial
 from pathlib import Path
 from types import TracebackType
 
+from app.documents.ability import AbilityBook
+from app.documents.asking import Asker, AskStage, DocumentAnswer
 from app.documents.document import Line, Page, ReadDocument
 from app.documents.intake import IntakeProgress
 from app.documents.options import SummaryOptions
+from app.documents.retrieval import DocumentIndex, IndexedDocument
 from app.documents.summarizer import Summaries
 from app.documents.summary import Summary, SummaryView, coverage_of
 from app.documents.values import IntakeReport, Statement
@@ -278,7 +281,7 @@ class FakeDocuments:
 
     `hold()` stops before the next page or step until `step` or `release`; `fail` lets the next
     piece of work end with an error. `passwords` are those that files were read with, and
-    `options` what was wished of summaries.
+    `options` what was wished of summaries, `questions` what was asked of documents.
     """
 
     def __init__(self) -> None:
@@ -288,6 +291,7 @@ class FakeDocuments:
         self._errors: deque[Exception] = deque()
         self.passwords: list[str | None] = []
         self.options: list[SummaryOptions] = []
+        self.questions: list[str] = []
 
     def fail(self, error: Exception) -> None:
         self._errors.append(error)
@@ -340,6 +344,31 @@ class FakeDocuments:
             ),
             pages=tuple(pages),
         )
+
+    def ask(
+        self,
+        documents: Sequence[tuple[str, ReadDocument]],
+        question: str,
+        *,
+        on_stage: Callable[[AskStage, int, int], None],
+        cancelled: threading.Event,
+    ) -> DocumentAnswer:
+        """Find passages as the program does; no model is asked."""
+        if self._errors:
+            raise self._errors.popleft()
+        self.questions.append(question)
+        index = DocumentIndex([IndexedDocument(one, document) for one, document in documents])
+        asker = Asker(None, AbilityBook(Path(), str))
+        return asker.ask(question, index.retrieve(question), cancelled=cancelled)
+
+    def ask_library(
+        self,
+        question: str,
+        *,
+        on_stage: Callable[[AskStage, int, int], None],
+        cancelled: threading.Event,
+    ) -> DocumentAnswer:
+        return self.ask([], question, on_stage=on_stage, cancelled=cancelled)
 
     def summarize(
         self,

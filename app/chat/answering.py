@@ -4,11 +4,13 @@ Everything here runs on the store's thread, except the sinks that the generator 
 call on theirs; those touch the turn and hand the rest over.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 
 from app.chat.archive import Archive
 from app.chat.briefing import Brief, Briefing
+from app.chat.consulting import Consulting, consulted, follows_up
 from app.chat.lanes import Lanes
 from app.chat.outcome import Outcome, failed, outcome_of
 from app.chat.recorder import Recorder
@@ -16,6 +18,7 @@ from app.chat.summarizing import Summarizing
 from app.chat.titles import title_from
 from app.chat.turn import Turn
 from app.chat.values import Message
+from app.documents.values import Citation
 from app.errors import AppError
 from app.ports import TextGenerator
 from inference.errors import ContextOverflow, EmptyPrompt, InferenceError
@@ -42,6 +45,7 @@ class Answering:
         briefing: Briefing,
         generator: TextGenerator,
         summarizing: Summarizing,
+        consulting: Consulting,
     ) -> None:
         self._archive = archive
         self._post = post
@@ -50,6 +54,7 @@ class Answering:
         self._briefing = briefing
         self._generator = generator
         self._summarizing = summarizing
+        self._consulting = consulting
         self._taken: dict[str, Message] = {}
 
     def take(self, turn: Turn) -> None:
@@ -90,6 +95,11 @@ class Answering:
             self._summarizing.begin(turn, history[-1])
         elif turn.goes_on:
             self._generate(turn, (*history, turn.answer))
+        elif history[-1].kind in ("ask", "library") or follows_up(history):
+            self._consulting.begin(turn, history)
+        elif not self._generator.model_id and history[-1].attachments:
+            # The documents' own words need no model.
+            self._consulting.begin(turn, history)
         else:
             self._generate(turn, history)
 
@@ -106,7 +116,13 @@ class Answering:
         return brief
 
     def _generate(self, turn: Turn, history: tuple[Message, ...]) -> None:
-        brief = self._brief(turn, history)
+        try:
+            brief = self._brief(turn, history)
+        except ContextOverflow:
+            if not consulted(history) or turn.goes_on:
+                raise
+            self._consulting.begin(turn, history)
+            return
         turn.move_to("loading" if self._generator.device is None else "waiting")
 
         def end(event: Finished | Failed) -> None:
@@ -116,7 +132,10 @@ class Answering:
                 with self._ending_on_error(turn):
                     self._generate(turn, history)
                 return
-            self._recorder.end(turn, self._outcome(event))
+            outcome = self._outcome(event)
+            with self._ending_on_error(turn):
+                outcome = replace(outcome, citations=self._citations(turn, history))
+            self._recorder.end(turn, outcome)
 
         def sink(event: Event) -> None:
             match event:
@@ -142,6 +161,24 @@ class Answering:
     def _outcome(self, event: Finished | Failed) -> Outcome:
         generator = self._generator
         return outcome_of(event, model_id=generator.model_id, device=generator.device)
+
+    def _citations(self, turn: Turn, history: Sequence[Message]) -> tuple[Citation, ...]:
+        """Return what an answer rests on of the documents that the model read whole."""
+        carried = {
+            each.document_id: each
+            for message in history
+            if message.kind == "chat"
+            for each in message.attachments
+        }
+        if not carried:
+            return ()
+        # Not before the first paint: hundreds of patterns would be compiled with it.
+        from app.documents.citing import cite  # noqa: PLC0415
+        from app.documents.retrieval import IndexedDocument  # noqa: PLC0415
+
+        archive = self._archive()
+        documents = [IndexedDocument(one, archive.document(one)) for one in carried]
+        return cite(turn.view().text, documents)
 
     @contextmanager
     def _ending_on_error(self, turn: Turn) -> Iterator[None]:

@@ -1,6 +1,7 @@
 """What the store keeps of conversations; belongs to the store's thread."""
 
 import uuid
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import cast
@@ -197,6 +198,10 @@ class Archive:
             self._conversations.touch(
                 answer.conversation_id, updated_s=updated_s, model_id=model_id
             )
+
+    def set_kind(self, message_ids: Sequence[str], kind: MessageKind) -> None:
+        """Keep how an answer is made that began otherwise, for it and its question."""
+        self._messages.set_kind(message_ids, kind)
 
     def rename(self, conversation_id: str, title: str) -> None:
         """Give a conversation another title."""

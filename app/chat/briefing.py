@@ -117,6 +117,9 @@ class Briefing:
             return ContextUse(used_tokens, limit_tokens)
         draft = replace(outlook, told=outlook.told[-1:], covered=())
         over_tokens = max(0, count(draft.prompt(0)) - budget_tokens)
+        if over_tokens and history[-1].attachments:
+            bare = replace(history[-1], attachments=())
+            return replace(self.measure((*history[:-1], bare), state), by_passages=True)
         has_older = outlook.first < len(outlook.told) - 1
         return ContextUse(
             used_tokens, limit_tokens, over_tokens, is_cut_next=has_older and not over_tokens

@@ -10,6 +10,7 @@ from app.documents.options import SummaryOptions
 from app.documents.summary import SummaryView
 
 if TYPE_CHECKING:
+    from app.documents.asking import AskStage, DocumentAnswer
     from app.documents.intake import IntakeProgress
     from app.documents.summarizer import Summaries
 
@@ -42,4 +43,28 @@ class DocumentWork(Protocol):
 
         Once `cancelled` is set it returns what it has, or raises `Cancelled` where it has nothing.
         """
+        ...
+
+    def ask(
+        self,
+        documents: Sequence[tuple[str, ReadDocument]],
+        question: str,
+        *,
+        on_stage: Callable[["AskStage", int, int], None],
+        cancelled: threading.Event,
+    ) -> "DocumentAnswer":
+        """Answer a question from the passages of documents, each under its id.
+
+        Raises `Cancelled` once `cancelled` is set, or `InferenceError`.
+        """
+        ...
+
+    def ask_library(
+        self,
+        question: str,
+        *,
+        on_stage: Callable[["AskStage", int, int], None],
+        cancelled: threading.Event,
+    ) -> "DocumentAnswer":
+        """Answer a question from the library; raises what `ask` does, and `StoreError`."""
         ...

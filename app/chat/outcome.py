@@ -2,13 +2,17 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
-from app.chat.values import AnswerMetrics, MessageState
+from app.chat.values import AnswerMetrics, MessageKind, MessageState
 from app.documents.summary import Summary
 from app.documents.values import Citation
 from app.errors import AppError
 from inference.errors import Cancelled, Fact, InferenceError
 from inference.types import DeviceChoice, Failed, Finished
+
+if TYPE_CHECKING:
+    from app.documents.asking import DocumentAnswer
 
 _STATES: dict[str, MessageState] = {
     "stop": "complete",
@@ -23,6 +27,7 @@ class Outcome:
 
     Attributes:
         citations: What it rests on, found by code.
+        kind: How it was made, where that was known only on the way.
     """
 
     state: MessageState
@@ -31,6 +36,7 @@ class Outcome:
     error_facts: dict[str, Fact] = field(default_factory=dict)
     thought_s: float = 0.0
     citations: tuple[Citation, ...] = ()
+    kind: MessageKind | None = None
 
 
 def failed(error: AppError | InferenceError) -> Outcome:
@@ -67,6 +73,29 @@ def outcome_of_summary(
     )
     is_stopped = any(each.note == "summary_stopped" for each in summaries)
     return Outcome("cancelled" if is_stopped else "complete", metrics, citations=citations)
+
+
+def outcome_of_consulting(
+    answer: "DocumentAnswer",
+    citations: tuple[Citation, ...],
+    device: DeviceChoice | None,
+    *,
+    kind: MessageKind,
+    seconds: float,
+) -> Outcome:
+    """Return the outcome of an answer from passages."""
+    model_id = str(answer.note_facts.get("model", ""))
+    metrics = AnswerMetrics(
+        prompt_tokens=answer.usage.prompt_tokens,
+        cached_tokens=answer.usage.cached_tokens,
+        generated_tokens=answer.usage.generated_tokens,
+        ttft_s=0.0,
+        seconds=round(seconds, 2),
+        tokens_per_s=0.0,
+        model_id=model_id,
+        device=device if model_id else None,
+    )
+    return Outcome("complete", metrics, citations=citations, kind=kind)
 
 
 def _metrics(event: Finished, model_id: str, device: DeviceChoice | None) -> AnswerMetrics:

@@ -124,4 +124,5 @@ def _ended(answer: Message, view: TurnView, outcome: Outcome) -> Message:
         thought=view.thought,
         thought_s=outcome.thought_s or view.thought_s,
         citations=outcome.citations,
+        kind=outcome.kind or answer.kind,
     )

@@ -16,6 +16,7 @@ from app.chat.answering import Answering
 from app.chat.asking import new_answer, new_question
 from app.chat.attaching import AttachJob
 from app.chat.briefing import Briefing
+from app.chat.consulting import Consulting
 from app.chat.document_work import DocumentWork
 from app.chat.fences import Fences
 from app.chat.lanes import Lanes
@@ -105,6 +106,14 @@ class ChatService:
             generator=generator,
             side_work=self._side_work,
         )
+        consulting = Consulting(
+            self._archive,
+            self._serial.post,
+            recorder=self._recorder,
+            documents=documents,
+            generator=generator,
+            side_work=self._side_work,
+        )
         self._answering = Answering(
             self._archive,
             self._serial.post,
@@ -113,6 +122,7 @@ class ChatService:
             briefing=self._briefing,
             generator=generator,
             summarizing=self._summarizing,
+            consulting=consulting,
         )
 
     def conversations(self) -> Future[tuple[Conversation, ...]]:
@@ -171,6 +181,13 @@ class ChatService:
             attachments=attachments,
         )
         self._summarizing.wish(question.id, options or SummaryOptions())
+        return self._ask(conversation_id, question)
+
+    def ask_library(self, conversation_id: str, text: str) -> Turn:
+        """Ask `text` of the folders that are indexed; answered from their passages."""
+        question = new_question(
+            conversation_id, created_s=self._clock.now_s(), text=text, kind="library"
+        )
         return self._ask(conversation_id, question)
 
     def regenerate(self, conversation_id: str) -> Turn:

@@ -9,12 +9,13 @@ from inference.errors import Fact
 from inference.types import DeviceChoice, Role, Sampling
 
 MessageState = Literal["complete", "streaming", "cancelled", "length", "failed", "interrupted"]
-MessageKind = Literal["chat", "summary"]
+MessageKind = Literal["chat", "summary", "ask", "library"]
 Stage = Literal[
     "waiting",
     "loading",
     "prefill",
     "reading",
+    "searching",
     "choosing",
     "testing",
     "thinking",
@@ -139,7 +140,9 @@ class Message:
     Attributes:
         text: Markdown for answers, plain text for questions.
         state: `interrupted` is an answer that was streaming when the program ended.
-        kind: `summary` was made by the summariser and carries its own coverage in the text.
+        kind: `summary` was made by the summariser and carries its own coverage in the text; `ask`
+            was answered from passages of documents that are too long to be read whole, `library`
+            from those of the library.
         error_code: Why it failed, where `state` is `failed`; with `error_facts` for the sentence.
         thought: What the model thought before it answered; never told to it again.
         thought_s: How long it thought.
@@ -209,12 +212,15 @@ class ContextUse:
     Attributes:
         over_tokens: How much too long the draft alone is, with its documents; 0 where it fits.
         is_cut_next: Whether sending it makes older turns leave, as the conversation's settings say.
+        by_passages: Whether its documents are too long to be read whole, so that it will be
+            answered from their passages.
     """
 
     used_tokens: int
     limit_tokens: int
     over_tokens: int = 0
     is_cut_next: bool = False
+    by_passages: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,6 +36,7 @@ AskNote = Literal[
     "ask_failed",
     "ask_not_found",
     "ask_missing",
+    "ask_no_library",
 ]
 
 _GATE_TOKENS = 6

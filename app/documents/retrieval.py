@@ -6,7 +6,7 @@ other misses, and no weights have to be tuned between scores that cannot be comp
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -122,19 +122,24 @@ class DocumentIndex:
         return scores
 
     def _passage(self, index: int, similarities: NDArray[np.float32] | None) -> Passage:
-        chunk, owner = self._chunks[index], self._owners[index]
-        return Passage(
-            owner.id,
-            owner.document.name,
-            chunk.place,
-            chunk.text,
-            chunk.sentences,
-            chunk.heading,
-            float("nan") if similarities is None else float(similarities[index]),
-        )
+        passage = _passage(self._owners[index], self._chunks[index])
+        if similarities is None:
+            return passage
+        return replace(passage, similarity=float(similarities[index]))
 
     def _missing(self, question: str) -> tuple[str, ...]:
         return missing_from(question, lambda word: word.lower() in self._text)
+
+
+def passages_of(one: IndexedDocument) -> list[Passage]:
+    """Return a whole document as passages."""
+    return [_passage(one, chunk) for chunk in chunks_of(one.document)]
+
+
+def _passage(owner: IndexedDocument, chunk: Chunk) -> Passage:
+    return Passage(
+        owner.id, owner.document.name, chunk.place, chunk.text, chunk.sentences, chunk.heading
+    )
 
 
 def with_heading(chunk: Chunk) -> str:

@@ -5,6 +5,7 @@ one that is shown is the last that came to have any text, so that an answer that
 and fails at once does not take the good one away.
 """
 
+from collections.abc import Sequence
 from dataclasses import astuple, dataclass
 
 from app.store.database import Database
@@ -117,6 +118,13 @@ class Messages:
             )
             if row.text:
                 self._show(row.id)
+
+    def set_kind(self, message_ids: Sequence[str], kind: str) -> None:
+        """Change what kind of messages these are."""
+        self._database.run_many(
+            "update messages set kind = ? where id = ?",
+            [(kind, message_id) for message_id in message_ids],
+        )
 
     def grow_on(self, message_id: str) -> None:
         """Let an answer that has ended grow again, from the text that is there."""

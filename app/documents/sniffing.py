@@ -123,6 +123,7 @@ _HTML_START = re.compile(
     r"|style|link|article|section|main)\b",
     re.I | re.S,
 )
+_FLAT_ODF = re.compile(r"[^<]{0,3}\s*(<\?xml[^>]*>\s*)?<office:document\s[^>]{0,4000}", re.S)
 _MAIL = re.compile(
     r"^(return-path|received|from|date|subject|to|message-id|mime-version|content-type): ",
     re.M | re.I,
@@ -233,12 +234,21 @@ def _text_or(head: bytes) -> Sniffed:
     header = re.split(r"\r?\n\r?\n", text, maxsplit=1)[0]
     if _MAIL_TRACE.search(header) and len(_MAIL.findall(header)) >= _MAIL_HEADERS:
         return _EML
+    if flat := _FLAT_ODF.match(text):
+        return _flat_odf(flat[0])
     if _HTML_START.match(text):
         return _HTML
     if not is_wide and len(_CONTROL.findall(head)) > _MOST_CONTROL * len(head):
         return _UNKNOWN
     whole_rows = text.rpartition("\n")[0] if len(head) == _HEAD_BYTES else text
     return _CSV if any(is_table(whole_rows, sign) for sign in DELIMITERS) else TEXT
+
+
+def _flat_odf(root: str) -> Sniffed:
+    """Return what an OpenDocument file in one piece is, by how its XML begins."""
+    if "opendocument.spreadsheet" in root:
+        return Sniffed("an OpenDocument workbook in one piece; save it as ODS")
+    return _ODP if "opendocument.presentation" in root else _ODT
 
 
 def is_table(text: str, delimiter: str) -> bool:

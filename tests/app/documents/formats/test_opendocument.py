@@ -1,9 +1,11 @@
+import io
 from pathlib import Path
 
 import pytest
 
 from app.documents.formats import opendocument
 from app.documents.formats.format import Damaged, DocumentFile, Source, TooMuch, Unsupported
+from app.documents.sniffing import sniff
 from app.documents.values import LeftOut
 from tests.office_maker import context, flat_odf, odf, source
 
@@ -47,6 +49,16 @@ def test_a_flat_file_reads_like_a_packed_one() -> None:
     data = flat_odf(body, styles=look("T", "text:display='none'"), meta="<dc:title>T</dc:title>")
     assert (text_of(data), read(data).title) == ("Seen.", "T")
     assert hidden_in(data) == {"invisible_text": ORDER}
+
+
+def test_a_flat_file_is_known_by_its_content() -> None:
+    data = flat_odf(p("Seen."))
+    assert sniff(io.BytesIO(data)).reader == "opendocument"
+    with_mark = b"\xef\xbb\xbf" + data.replace(
+        b"<office:document ", b"<office:document office:mimetype='opendocument.presentation' "
+    )
+    assert sniff(io.BytesIO(with_mark)).kind == "odp"
+    assert text_of(with_mark) == "Seen."
 
 
 def test_the_forerunner_is_read() -> None:

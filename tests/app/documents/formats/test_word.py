@@ -225,7 +225,8 @@ def white_box(fill: str, text: str = "White") -> str:
     inside = paragraph(text, look="<w:color w:val='FFFFFF'/>")
     return (
         f"<w:p><w:r><w:drawing><wps:wsp><wps:spPr>{fill}<a:ln><a:solidFill>"
-        f"<a:srgbClr val='000000'/></a:solidFill></a:ln></wps:spPr><wps:txbx><w:txbxContent>{inside}</w:txbxContent>"
+        "<a:srgbClr val='000000'/></a:solidFill></a:ln></wps:spPr>"
+        f"<wps:txbx><w:txbxContent>{inside}</w:txbxContent>"
         "</wps:txbx></wps:wsp></w:drawing></w:r></w:p>"
     )
 

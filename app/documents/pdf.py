@@ -160,7 +160,8 @@ class PdfFile:
     def _page(self, index: int) -> Page:
         page = self._document[index]
         is_written_on = self._take_notes(page, index + 1)
-        if (self._has_form or is_written_on) and page.flatten() == raw.FLATTEN_SUCCESS:
+        # The binding's own method refuses a document without a form.
+        if (self._has_form or is_written_on) and _flatten(page):
             # Values of fields become text of the page only when it is loaded again.
             page.close()
             page = self._document[index]
@@ -265,6 +266,11 @@ def _state(text: str, *, has_image: bool) -> PageState:
     if is_long and len(_SYMBOLS.findall(dense)) > _MOST_SYMBOLS * len(dense):
         return "unreadable"
     return "text"
+
+
+def _flatten(page: pdfium.PdfPage) -> bool:
+    done: int = raw.FPDFPage_Flatten(page, raw.FLAT_NORMALDISPLAY)
+    return bool(done == raw.FLATTEN_SUCCESS)
 
 
 def _has_image(page: pdfium.PdfPage) -> bool:

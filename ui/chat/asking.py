@@ -63,6 +63,10 @@ class Asking(QObject):
         if self._sending.is_busy:
             return
         text, attachments = self._composer.text, self._composer.documents.attachments
+        if self._composer.asks_library:
+            turn = self._chat.ask_library(self.conversation_id, text.strip())
+            self._sending.follow(turn, text)
+            return
         self._sending.follow(self._chat.send(self.conversation_id, text.strip(), attachments), text)
 
     @property

@@ -63,7 +63,10 @@ class ContextWatch(QObject):
             text = self.tr("This is about {} tokens too long for this model.")
             excess = text.format(rough(use.over_tokens))
         self.excess_found.emit(excess)
-        self.cut_found.emit(self._cut() if use.is_cut_next and not excess else "")
+        hint = self._cut() if use.is_cut_next and not excess else ""
+        if use.by_passages:
+            hint = self.tr("Too long to be read whole: the answer comes from the passages that fit")
+        self.cut_found.emit(hint)
 
     def _cut(self) -> str:
         texts: dict[Overflow, str] = {

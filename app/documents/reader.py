@@ -17,6 +17,7 @@ from app.documents.frames import (
     ReadingFailed,
     wire_path,
 )
+from app.documents.hyphens import joined
 from app.documents.sandbox import LimitReached, Limits, ProcessGone, converse
 from app.documents.values import IntakeReport, Unit
 from app.errors import (
@@ -143,7 +144,7 @@ class _Reading:
             kind=opened.kind,
             title=opened.title,
             report=make_report(opened.unit, opened.total, self._pages, self._found),
-            pages=tuple(self._pages),
+            pages=joined(self._pages),
             bookmarks=opened.bookmarks,
         )
 

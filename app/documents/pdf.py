@@ -232,7 +232,10 @@ def _attached(attached: pdfium.PdfAttachment, name: str, context: Context) -> Pd
     if b"%PDF-" not in data[:1024]:
         raise Unsupported("no PDF")
     inner = Budget(budget.unpacked_bytes, budget.members, budget.depth - 1)
-    return PdfFile(Source(name, io.BytesIO(data), len(data)), Context(context.password, inner))
+    try:
+        return PdfFile(Source(name, io.BytesIO(data), len(data)), Context(context.password, inner))
+    finally:
+        budget.unpacked_bytes, budget.members = inner.unpacked_bytes, inner.members
 
 
 def _contents(note: object) -> str:

@@ -1,5 +1,6 @@
 """`snug inspect` as a person runs it: real processes."""
 
+import argparse
 import json
 import os
 import subprocess
@@ -9,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from app.cli.output import Output
+from app.cli.reading import DocumentReader
 from tests.pdf_maker import Text, write_pdf
 
 
@@ -61,3 +64,22 @@ def test_a_password_comes_from_a_file(corpus: Path, tmp_path: Path) -> None:
     assert result(path)["documents"][0]["error"]["code"] == "document_locked"
     read = result("--password-file", str(password), path)["documents"][0]
     assert read["report"]["words"] > 0
+
+
+@pytest.mark.corpus
+def test_a_person_is_asked_for_the_password_until_it_fits(
+    corpus: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given = iter(("wrong", "password"))
+    asked: list[str] = []
+
+    def answer(question: str) -> str:
+        asked.append(question)
+        return next(given)
+
+    monkeypatch.setattr("getpass.getpass", answer)
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
+    options = argparse.Namespace(password_file=None, no_ocr=True)
+    reader = DocumentReader(options, Output(as_json=False))
+    assert reader.read(corpus / "un_password.pdf").text == "File with password"
+    assert asked == ["Password of un_password.pdf: "] * 2

@@ -72,6 +72,31 @@ class Consulting:
         ]
         self._start(turn, "ask", lambda stop: self._ask(turn, documents, asked, stop))
 
+    def begin_unless_able(
+        self, turn: Turn, history: Sequence[Message], otherwise: Callable[[], None]
+    ) -> None:
+        """Do `otherwise`, on the store's thread, where the model may answer over whole documents.
+
+        A model that did not pass the test would make answers up: then the passages answer.
+        """
+        archive = self._archive()
+        documents = [archive.document(each.document_id) for each in history[-1].attachments]
+        cancelled = threading.Event()
+        turn.set_stop(cancelled.set)
+
+        def decide() -> None:
+            try:
+                is_able = self._documents.may_answer(
+                    documents, on_stage=_teller(turn), cancelled=cancelled
+                )
+            except (AppError, InferenceError) as error:
+                outcome = failed(error)
+                self._post(lambda: self._recorder.end(turn, outcome))
+                return
+            self._post(otherwise if is_able else lambda: self.begin(turn, history))
+
+        self._side_work.start("ability", decide, stop=cancelled.set)
+
     def _start(
         self, turn: Turn, kind: str, answer: "Callable[[threading.Event], DocumentAnswer]"
     ) -> None:

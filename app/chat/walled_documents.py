@@ -14,7 +14,7 @@ from app.ports import RecognizedPages, TextGenerator
 from inference.child import Child
 
 if TYPE_CHECKING:
-    from app.documents.asking import AskStage, DocumentAnswer
+    from app.documents.asking import Asker, AskStage, DocumentAnswer
     from app.documents.document import ReadDocument
     from app.documents.intake import IntakeProgress
     from app.documents.options import SummaryOptions
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from app.documents.summary import SummaryView
 
 _INDEXES_KEPT = 4
+_SAMPLE_CHARS = 5000
 
 
 class WalledDocuments:
@@ -107,6 +108,17 @@ class WalledDocuments:
             retrieved = self._index_of(documents).retrieve(question)
         return self._answer(question, retrieved, on_stage, cancelled)
 
+    def may_answer(
+        self,
+        documents: "Sequence[ReadDocument]",
+        *,
+        on_stage: "Callable[[AskStage, int, int], None]",
+        cancelled: threading.Event,
+    ) -> bool:
+        """Tell whether the model may answer over whole documents; see `DocumentWork`."""
+        text = " ".join(document.text[:_SAMPLE_CHARS] for document in documents)
+        return self._asker().may_answer(text, cancelled=cancelled, on_stage=on_stage)
+
     def ask_library(
         self,
         question: str,
@@ -128,12 +140,13 @@ class WalledDocuments:
         on_stage: "Callable[[AskStage, int, int], None]",
         cancelled: threading.Event,
     ) -> "DocumentAnswer":
+        return self._asker().ask(question, retrieved, cancelled=cancelled, on_stage=on_stage)
+
+    def _asker(self) -> "Asker":
         from app.documents.ability import AbilityBook  # noqa: PLC0415 - see the module
         from app.documents.asking import Asker  # noqa: PLC0415
 
-        abilities = AbilityBook(self._abilities_path, self._identify)
-        asker = Asker(self._generator, abilities)
-        return asker.ask(question, retrieved, cancelled=cancelled, on_stage=on_stage)
+        return Asker(self._generator, AbilityBook(self._abilities_path, self._identify))
 
     def _index_of(self, documents: "Sequence[tuple[str, ReadDocument]]") -> "DocumentIndex":
         """Return the index of documents, which a conversation comes back to."""

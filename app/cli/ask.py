@@ -2,24 +2,35 @@
 
 import argparse
 import sys
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from app.chat.prompts import system_prompt
-from app.children import command
-from app.cli import answer
+from app.cli import answer, consulting
 from app.cli.engine import add_load_options, open_runner_for
 from app.cli.output import Output
+from app.cli.reading import DocumentReader, add_reading_options
 from app.cli.sampling import add_sampling_options, sampling_from
 from app.documents import prompting
-from app.documents.reader import read_document
+from app.documents.citing import cite
+from app.documents.document import ReadDocument
+from app.models.runner import ModelRunner
 from app.paths import Paths
-from inference import child
-from inference.errors import ContextOverflow, EmptyPrompt
+from inference.errors import ContextOverflow, EmptyPrompt, ModelNotLoaded
 from inference.stream import Stream
 from inference.types import ChatMessage, PrefillProgress, TextDelta
 
 SESSION = "ask"
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A question, and the documents that it is put to."""
+
+    prompt: str
+    documents: Sequence[ReadDocument]
 
 
 def register(subparsers: Any) -> None:
@@ -43,6 +54,12 @@ def register(subparsers: Any) -> None:
         metavar="FILE",
         help="a JSON Schema that the answer must follow",
     )
+    parser.add_argument(
+        "--passages",
+        action="store_true",
+        help="answer from passages that are searched for, even where the documents fit whole",
+    )
+    add_reading_options(parser)
     add_sampling_options(parser)
     add_load_options(parser)
     parser.set_defaults(run=run)
@@ -53,42 +70,72 @@ def run(options: argparse.Namespace, places: Paths, output: Output) -> int:
     prompt = sys.stdin.read() if options.prompt == "-" else options.prompt
     if not prompt.strip():
         raise EmptyPrompt
-    documents = [
-        read_document(path, launch=lambda: child.start(command("document")))
-        for path in options.file
-    ]
+    reader = DocumentReader(options, output)
+    documents = [reader.read(path) for path in options.file]
+    try:
+        with open_runner_for(options, places) as runner:
+            return _answer(_Asked(prompt, documents), runner, options, places, output)
+    except ModelNotLoaded:
+        if not documents:
+            raise
+    return _by_passages(_Asked(prompt, documents), None, places, output)
+
+
+def _answer(
+    asked: _Asked, runner: ModelRunner, options: argparse.Namespace, places: Paths, output: Output
+) -> int:
+    prompt, documents = asked.prompt, asked.documents
     question = "\n\n".join([*(prompting.fence(document) for document in documents), prompt])
     system = system_prompt() if options.system is None else options.system
     told = (ChatMessage("system", system),) if system.strip() else ()
     messages = (*told, ChatMessage("user", question))
-    with open_runner_for(options, places) as runner:
-        # Loading takes longer than counting, and what cannot fit need not wait for it.
-        needed, limit = runner.count_tokens(messages), runner.context_tokens
-        if limit and needed >= limit:
-            raise ContextOverflow(needed_tokens=needed, limit_tokens=limit)
-        stream = Stream()
-        handle = runner.submit(
-            messages,
-            session_id=SESSION,
-            sampling=sampling_from(options, runner.default_sampling),
-            sink=stream.put,
-            drafts=True,
-            schema=options.schema or "",
-        )
-        try:
-            show(stream, output, with_thought=options.show_thought)
-        except BaseException:
-            handle.cancel()
-            raise
-        stream.result()
-        device = runner.known_device
-        result = answer.from_stream(stream, model=runner.model, device=device)
+    # Loading takes longer than counting, and what cannot fit need not wait for it.
+    needed, limit = runner.count_tokens(messages), runner.context_tokens
+    is_too_long = bool(limit) and needed >= limit
+    if documents and (
+        options.passages
+        or is_too_long
+        or not consulting.may_answer(prompt, documents, runner, places, output)
+    ):
+        return _by_passages(asked, runner, places, output)
+    if is_too_long:
+        raise ContextOverflow(needed_tokens=needed, limit_tokens=limit)
+    stream = Stream()
+    handle = runner.submit(
+        messages,
+        session_id=SESSION,
+        sampling=sampling_from(options, runner.default_sampling),
+        sink=stream.put,
+        drafts=True,
+        schema=options.schema or "",
+    )
+    try:
+        show(stream, output, with_thought=options.show_thought)
+    except BaseException:
+        handle.cancel()
+        raise
+    stream.result()
+    device = runner.known_device
+    result = answer.from_stream(stream, model=runner.model, device=device)
+    citations = cite(result.text, consulting.indexed(documents))
     if output.as_json:
-        output.result(result.as_json())
+        output.result(result.as_json() | {"citations": [asdict(each) for each in citations]})
     else:
         output.line()
+        consulting.show_citations(citations, output)
         if device.reason:
             output.note(f"This ran on the {device.kind.upper()}: {device.reason}.")
+    return 0
+
+
+def _by_passages(asked: _Asked, runner: ModelRunner | None, places: Paths, output: Output) -> int:
+    found = consulting.ask_by_passages(
+        asked.documents, asked.prompt.strip(), runner=runner, places=places, output=output
+    )
+    if output.as_json:
+        output.result(consulting.as_json(found))
+    else:
+        consulting.show_answer(found, output)
     return 0
 
 

@@ -1,8 +1,9 @@
 """Makes small office files: DOCX and other packages out of the XML that a test is about."""
 
 import io
+import struct
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from app.documents.formats.format import Context, Source
 
@@ -239,3 +240,64 @@ def _core(inside: str) -> str:
         '<cp:coreProperties xmlns:cp="http://schemas.openxmlformats.org/package/2006/metadata/'
         f'core-properties" xmlns:dc="http://purl.org/dc/elements/1.1/">{inside}</cp:coreProperties>'
     )
+
+
+def word_97(
+    paragraphs: Sequence[tuple[Sequence[tuple[str, bytes]], bytes]],
+    *,
+    styles: Sequence[int] = (0,),
+    counts: Sequence[int] = (),
+) -> tuple[bytes, bytes]:
+    """Return the streams `WordDocument` and `1Table` of a Word file of 97.
+
+    Args:
+        paragraphs: For each its runs, as text and properties, the last of which ends in a mark,
+            and the paragraph's own properties after the two bytes of its style's number.
+        styles: What each style is among those built in; 1 to 9 are headings.
+        counts: Characters of text, notes, heads, comments, endnotes, boxes; else all are text.
+    """
+    text, looks, marks = b"", [], []
+    start = 1024
+    for runs, properties in paragraphs:
+        for piece, look in runs:
+            looks.append((start + len(text), look))
+            text += piece.encode("utf-16-le")
+        marks.append((start + len(text), properties))
+    chars = len(text) // 2
+    text += bytes(-len(text) % 512)
+    word = bytearray(start) + text
+    struct.pack_into("<HH", word, 0, 0xA5EC, 0xC1)
+    struct.pack_into("<H", word, 0x0A, 0x0200)
+    body, notes, heads, comments, ends, boxes = counts or (chars, 0, 0, 0, 0, 0)
+    struct.pack_into("<7i", word, 0x4C, body, notes, heads, 0, comments, ends, boxes)
+    page = len(word) // 512
+    places = [at for at, _ in looks] + [start + 2 * chars]
+    word += _look_page(places, [bytes([len(p)]) + p for _, p in looks], 1)
+    places = [start] + [at for at, _ in marks]
+    entries = [bytes([0, (len(p) + 1) // 2]) + p + bytes(len(p) % 2) for _, p in marks]
+    word += _look_page(places, entries, 13)
+    parts = {
+        1: struct.pack("<HHH", 4, len(styles), 10)
+        + b"".join(struct.pack("<HHH", 4, own, 0xFFF0) for own in styles),
+        12: struct.pack("<III", start, start + 2 * chars, page),
+        13: struct.pack("<III", start, start + 2 * chars, page + 1),
+        33: b"\x02" + struct.pack("<IIIHIH", 16, 0, chars, 0, start, 0),
+    }
+    table = b""
+    for number, part in parts.items():
+        struct.pack_into("<II", word, 0x9A + 8 * number, len(table), len(part))
+        table += part
+    return bytes(word), table
+
+
+def _look_page(places: Sequence[int], entries: Sequence[bytes], width: int) -> bytes:
+    """Return a page of 512 bytes: places in the file, offsets of `width` bytes, and entries."""
+    page = bytearray(512)
+    page[511] = len(entries)
+    struct.pack_into(f"<{len(places)}I", page, 0, *places)
+    end = 510
+    for index, entry in enumerate(entries):
+        end -= len(entry) + (end - len(entry)) % 2
+        page[end : end + len(entry)] = entry
+        page[4 * len(places) + width * index] = end // 2
+    return bytes(page)

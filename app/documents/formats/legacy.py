@@ -1,7 +1,8 @@
-"""Word and PowerPoint files of 97-2003 (DOC, PPT), read by xberg where that is installed.
+"""Word and PowerPoint files of 97-2003 (DOC, PPT).
 
-It gives text without looks: hidden text cannot be told from other text here. It only has functions
-to await; the loop that runs them has no sockets, which are forbidden where this runs.
+Word 97 and later are read here. What is older, and PPT, is read by xberg where that is installed;
+it gives text without looks, so that hidden text cannot be told from other text there. It only has
+functions to await; the loop that runs them has no sockets, which are forbidden where this runs.
 """
 
 import asyncio
@@ -21,6 +22,9 @@ from app.documents.formats.format import (
     Source,
     Unsupported,
 )
+from app.documents.formats.legacy_word import is_word_97, read_word, table_name
+from app.documents.formats.rtf_tokens import code_page
+from app.documents.formats.rtf_tokens import prepare as prepare_code_pages
 from app.documents.formats.sections import Sections
 
 try:
@@ -34,10 +38,12 @@ _MIME_TYPES: dict[Kind, str] = {
 }
 _STREAMS: dict[Kind, str] = {"doc": "WordDocument", "ppt": "PowerPoint Document"}
 _SAVE_AS: dict[Kind, str] = {
-    "doc": "a Word file of 97-2003 (DOC); save it as DOCX in Word or LibreOffice and use that",
+    "doc": "a Word file of before 1997; save it as DOCX in Word or LibreOffice and use that",
     "ppt": "a PowerPoint file of 97-2003 (PPT); save it as PPTX in PowerPoint or LibreOffice and "
     "use that",
 }
+# Of usual text, in points.
+_WORD_HEIGHT = 12.0
 _ROW_END = "\t\t"
 _TIMEOUT_S = 60
 # Marks of a field that stand in the text itself.
@@ -46,6 +52,7 @@ _FIELD_CODE = re.compile("\x13[^\x13\x14\x15]*\x14?|\x15")
 
 def prepare() -> None:
     """Load what the library loads at its first file; behind the walls it could not."""
+    prepare_code_pages()
     if xberg is not None:
         _run(b"", _MIME_TYPES["doc"])
 
@@ -57,17 +64,10 @@ def open(source: Source, context: Context) -> DocumentFile:  # noqa: A001 - the 
         FormatError: One of its subclasses.
     """
     kind = _kind(source)
-    if xberg is None:
-        raise Unsupported(_SAVE_AS[kind])
     plain = decrypt(source, context)
     context.budget.take_bytes(plain.size_bytes)
-    result = _run(plain.stream.read(), _MIME_TYPES[kind])
-    if result is None or not result.results:
-        raise Damaged
-    sections = Sections(Findings())
-    for block in re.split(r"\n\s*\n", _FIELD_CODE.sub("", result.results[0].content)):
-        _add(block, sections)
-    return sections.finish(kind, result.results[0].metadata.title or "")
+    file = _read_word(plain) if kind == "doc" else None
+    return _read_by_library(plain, kind) if file is None else file
 
 
 def _kind(source: Source) -> Kind:
@@ -80,6 +80,49 @@ def _kind(source: Source) -> Kind:
     if not names:
         raise Unsupported("an Office file of before 1997; save it in a newer format and use that")
     return "doc" if "doc" in names else "ppt"
+
+
+def _read_word(source: Source) -> DocumentFile | None:
+    """Return the document, or None where it is of before Word 97 or only the library may do."""
+    try:
+        ole = olefile.OleFileIO(source.stream)
+        word = ole.openstream(_STREAMS["doc"]).read()
+        name = table_name(word) if is_word_97(word) else ""
+        table = ole.openstream(name).read() if name and ole.exists(name) else b""
+        metadata = ole.get_metadata()
+    except Exception as error:  # olefile raises anything over a broken file
+        raise Damaged from error
+    if not name:
+        return None
+    sections = Sections(Findings(), _WORD_HEIGHT)
+    for text in (metadata.subject, metadata.keywords, metadata.comments):
+        sections.findings.hide("metadata", 0, _decoded(text, metadata.codepage))
+    try:
+        read_word(word, table, sections)
+    except Damaged:
+        if xberg is None:
+            raise
+        return None
+    return sections.finish("doc", _decoded(metadata.title, metadata.codepage))
+
+
+def _decoded(text: bytes | None, page: int | None) -> str:
+    # Numbers above 32,767 come as negative ones.
+    encoding = code_page((page or 0) % 0x10000)
+    return (text or b"").rstrip(b"\0").decode(encoding, "replace")
+
+
+def _read_by_library(source: Source, kind: Kind) -> DocumentFile:
+    if xberg is None:
+        raise Unsupported(_SAVE_AS[kind])
+    source.stream.seek(0)
+    result = _run(source.stream.read(), _MIME_TYPES[kind])
+    if result is None or not result.results:
+        raise Damaged
+    sections = Sections(Findings())
+    for block in re.split(r"\n\s*\n", _FIELD_CODE.sub("", result.results[0].content)):
+        _add(block, sections)
+    return sections.finish(kind, result.results[0].metadata.title or "")
 
 
 def _add(block: str, sections: Sections) -> None:

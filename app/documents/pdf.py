@@ -36,7 +36,6 @@ _FEW_CHARS = 20
 _SHORTEST_LAYER_CHARS = 300
 _MOST_SYMBOLS = 0.25
 _SYMBOLS = re.compile("[\u2190-\u23ff\u2460-\u2bff\ue000-\uf8ff\ufffd]")
-_SIDEWAYS = (90, 270)
 _MOST_ATTACHMENTS = 500
 _MOST_ANNOTATIONS = 2000
 _LONGEST_NOTE_BYTES = 20_000
@@ -170,8 +169,7 @@ class PdfFile:
         hidden = pdf_hidden.concealed(page, layer, all_text)
         for kind, piece in pdf_hidden.pieces(all_text, hidden):
             self.findings.hide(kind, index + 1, piece)
-        is_sideways = page.get_rotation() in _SIDEWAYS
-        lines = tuple(pdf_text.lines(layer, all_text, hidden, is_sideways=is_sideways))
+        lines = tuple(pdf_text.lines(layer, all_text, hidden))
         text = "".join(line.text for line in lines)
         state = _state(text, has_image=len(text) < _FEW_CHARS and _has_image(page))
         has_lines = state == "text"

@@ -31,13 +31,8 @@ def lines(
     layer: pdfium.PdfTextPage,
     text: str,
     hidden: Mapping[int, HiddenKind],
-    *,
-    is_sideways: bool = False,
 ) -> Iterator[Line]:
-    """Yield the lines of a page's `text` without the places that are `hidden`.
-
-    On a page turned by 90 degrees, which `is_sideways` says, characters lie on their side.
-    """
+    """Yield the lines of a page's `text` without the places that are `hidden`."""
     start = 0
     for raw_line in text.split("\n"):
         places = range(start, start + len(raw_line))
@@ -48,7 +43,7 @@ def lines(
             continue
         shown = raw_line.strip(" \t\r\n")
         if shown:
-            yield _line(layer, shown, places[0] + raw_line.index(shown[0]), is_sideways)
+            yield _line(layer, shown, places[0] + raw_line.index(shown[0]))
         else:
             yield Line("")
 
@@ -62,25 +57,24 @@ def _kept(
     if not shown:
         return None
     first = next(place for place in left if text[place] == shown[0])
-    return Line(shown.translate(_LIGATURES), _height(layer, first, is_sideways=False))
+    return Line(shown.translate(_LIGATURES), _height(layer, first))
 
 
-def _line(layer: pdfium.PdfTextPage, text: str, start: int, is_sideways: bool) -> Line:
+def _line(layer: pdfium.PdfTextPage, text: str, start: int) -> Line:
     """Return the line `text`, which begins at place `start` of the page's text."""
     starts_bold = _is_bold(layer, start)
     is_bold = starts_bold and _is_bold(layer, start + len(text) - 1)
     lead = _bold_lead(layer, text, start) if starts_bold and not is_bold else ""
-    height = _height(layer, start, is_sideways=is_sideways)
+    height = _height(layer, start)
     return Line(text.translate(_LIGATURES), height, is_bold, len(lead.translate(_LIGATURES)))
 
 
-def _height(layer: pdfium.PdfTextPage, place: int, *, is_sideways: bool) -> float:
+def _height(layer: pdfium.PdfTextPage, place: int) -> float:
     box = raw.FS_RECTF()
     char = raw.FPDFText_GetCharIndexFromTextIndex(layer, place)
     if not raw.FPDFText_GetLooseCharBox(layer, char, box):
         return 0.0
-    size = box.right - box.left if is_sideways else box.top - box.bottom
-    return float(round(abs(size) * 2) / 2)
+    return float(round(abs(box.top - box.bottom) * 2) / 2)
 
 
 def _bold_lead(layer: pdfium.PdfTextPage, text: str, start: int) -> str:

@@ -159,6 +159,18 @@ def test_values_of_a_form_are_text_and_so_is_what_was_typed_on_a_page(
     assert not document.report.hidden
 
 
+@pytest.mark.parametrize(("turn", "matrix"), [(90, "0 1 -1 0 100 72"), (180, "-1 0 0 -1 540 72")])
+def test_a_turned_page_is_read_as_it_is_seen(
+    tmp_path: Path, start: Start, turn: int, matrix: str
+) -> None:
+    content = f"q {matrix} cm BT /F1 20 Tf 0 -30 Td (First line.) Tj 0 -30 Td (Second.) Tj ET Q"
+    path = write_raw_pdf(tmp_path / "a.pdf", [content], page_entries=f"/Rotate {turn}")
+    page = read_document(path, launch=start).pages[0]
+    assert page.text == "First line.\nSecond."
+    assert len({line.height for line in page.lines}) == 1
+    assert 15 < page.lines[0].height < 30
+
+
 def test_an_empty_page_is_blank_and_no_scan(tmp_path: Path, start: Start) -> None:
     path = write_raw_pdf(tmp_path / "a.pdf", [SEEN, "", _SCAN], objects={100: _GRAY_IMAGE})
     document = read_document(path, launch=start)

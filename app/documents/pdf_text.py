@@ -5,6 +5,7 @@ the text matrix. Imported in the document process only.
 """
 
 import ctypes
+import math
 import re
 from collections.abc import Iterator, Mapping
 
@@ -16,6 +17,7 @@ from app.documents.values import HiddenKind
 
 _BOLD = re.compile(rb"bold|black|heavy|semib|demi|[-_]bd|bx\d|medi$")
 _FONT_NAME_BYTES = 128
+_MOSTLY = 0.7
 # TeX writes ligatures without a map as these control characters; some of them are white space to
 # Python, so they have to go before any split.
 _LIGATURES = str.maketrans(
@@ -74,7 +76,10 @@ def _height(layer: pdfium.PdfTextPage, place: int) -> float:
     char = raw.FPDFText_GetCharIndexFromTextIndex(layer, place)
     if not raw.FPDFText_GetLooseCharBox(layer, char, box):
         return 0.0
-    return float(round(abs(box.top - box.bottom) * 2) / 2)
+    # Text may run up or down a page, as on one that is turned to be seen.
+    runs_across = abs(math.sin(raw.FPDFText_GetCharAngle(layer, char))) < _MOSTLY
+    size = box.top - box.bottom if runs_across else box.right - box.left
+    return float(round(abs(size) * 2) / 2)
 
 
 def _bold_lead(layer: pdfium.PdfTextPage, text: str, start: int) -> str:

@@ -180,10 +180,11 @@ def is_question(text: str) -> bool:
 def leaning_on(history: Sequence[Message]) -> str:
     """Return the last question, after the one before it where it says too little alone."""
     question = history[-1]
+    kind = "library" if question.kind == "library" else "ask"
     before = [
         message.text
         for message in history[:-1]
-        if message.role == "user" and message.kind == question.kind and message.text
+        if message.role == "user" and message.kind == kind and message.text
     ]
     is_short = len(set(content_stems(question.text))) < _FEWEST_STEMS
     if before and (is_short or _LEANS.search(question.text)):

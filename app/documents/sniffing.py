@@ -118,12 +118,17 @@ _MIME_TYPES: tuple[tuple[str, Sniffed], ...] = (
 _LONGEST_MIME_TYPE_BYTES = 200
 _OOXML_FOLDERS = (("word/", _DOCX), ("ppt/", _PPTX), ("xl/", _XLSX), ("visio/", _VISIO))
 _HTML_START = re.compile(
-    r"\ufeff?\s*(<\?xml[^>]*>\s*)?(<!--.{0,2999}?-->\s*)*"
-    r"<(!doctype html|html|head|body|title|meta|div|table|p|h[1-6]|center|font|span|ul|ol|script"
-    r"|style|link|article|section|main)\b",
+    r"\ufeff?\s*(<\?xml[^>]*>\s*)?(<!--.{0,2999}?-->\s*)*<(?P<tag>!doctype html|[a-z][a-z0-9]*)\b",
     re.I | re.S,
 )
 _FLAT_ODF = re.compile(r"[^<]{0,3}\s*(<\?xml[^>]*>\s*)?<office:document\s[^>]{0,4000}", re.S)
+_WHOLE_PAGE = frozenset(("!doctype html", "html", "head", "body", "title", "meta"))
+_PIECE_OF_PAGE = frozenset((
+    "div", "table", "p", "h1", "h2", "h3", "h4", "h5", "h6", "center", "font", "span", "ul", "ol",
+    "script", "style", "link", "article", "section", "main",
+))  # fmt: skip
+# Markdown may begin with a tag or two.
+_MARKDOWN = re.compile(r"^(#{1,6} \S|```|[-*] \S|\[!\[)", re.M)
 _MAIL = re.compile(
     r"^(return-path|received|from|date|subject|to|message-id|mime-version|content-type): ",
     re.M | re.I,
@@ -236,12 +241,21 @@ def _text_or(head: bytes) -> Sniffed:
         return _EML
     if flat := _FLAT_ODF.match(text):
         return _flat_odf(flat[0])
-    if _HTML_START.match(text):
+    if _is_page(text):
         return _HTML
     if not is_wide and len(_CONTROL.findall(head)) > _MOST_CONTROL * len(head):
         return _UNKNOWN
     whole_rows = text.rpartition("\n")[0] if len(head) == _HEAD_BYTES else text
     return _CSV if any(is_table(whole_rows, sign) for sign in DELIMITERS) else TEXT
+
+
+def _is_page(text: str) -> bool:
+    """Tell a web page, or a piece of one, from Markdown that begins with a tag."""
+    found = _HTML_START.match(text)
+    if found is None:
+        return False
+    tag = found["tag"].lower()
+    return tag in _WHOLE_PAGE or (tag in _PIECE_OF_PAGE and not _MARKDOWN.search(text))
 
 
 def _flat_odf(root: str) -> Sniffed:

@@ -301,3 +301,64 @@ def _look_page(places: Sequence[int], entries: Sequence[bytes], width: int) -> b
         page[end : end + len(entry)] = entry
         page[4 * len(places) + width * index] = end // 2
     return bytes(page)
+
+
+def record(kind: int, content: bytes, *, instance: int = 0, holds: bool = False) -> bytes:
+    """Return a record as PowerPoint files of 97 have them."""
+    return struct.pack("<HHI", instance << 4 | (0xF if holds else 0), kind, len(content)) + content
+
+
+def old_text(kind: int, text: str) -> bytes:
+    """Return the records of a text; `kind` is 0 for a title, 1 for a body, 2 for notes."""
+    return record(0x0F9F, struct.pack("<I", kind)) + record(0x0FA0, text.encode("utf-16-le"))
+
+
+def old_shape(text: bytes, top: int = 0, left: int = 0) -> bytes:
+    """Return the record of a shape of 100 by 100 units."""
+    anchor = record(0xF010, struct.pack("<4h", top, left, left + 100, top + 100))
+    return record(0xF004, anchor + record(0xF00D, text, holds=True), holds=True)
+
+
+def powerpoint_97(
+    slides: Sequence[tuple[bytes, bytes]], notes: Sequence[bytes] = (), older: bytes = b""
+) -> tuple[bytes, bytes]:
+    """Return the streams `PowerPoint Document` and `Current User`.
+
+    Args:
+        slides: For each its shapes and what else is in it; the first ones have `notes`.
+        notes: The shapes of notes.
+        older: What an earlier save left behind.
+    """
+
+    def drawn(shapes: bytes) -> bytes:
+        group = record(0xF002, record(0xF003, shapes, holds=True), holds=True)
+        return record(0x040C, group, holds=True)
+
+    data, places = older, []
+    for number, (shapes, more) in enumerate(slides):
+        notes_id = 500 + number if number < len(notes) else 0
+        atom = record(0x03EF, struct.pack("<I8xIIHH", 0, 0, notes_id, 0, 0))
+        places.append(len(data))
+        data += record(0x03EE, atom + drawn(shapes) + more, holds=True)
+    for shapes in notes:
+        places.append(len(data))
+        data += record(0x03F0, drawn(shapes), holds=True)
+    listed = [
+        record(0x03F3, struct.pack("<5I", 2 + n, 0, 0, 300 + n, 0)) for n in range(len(slides))
+    ]
+    listed_notes = [
+        record(0x03F3, struct.pack("<5I", 2 + len(slides) + n, 0, 0, 500 + n, 0))
+        for n in range(len(notes))
+    ]
+    places.insert(0, len(data))
+    data += record(
+        0x03E8,
+        record(0x0FF0, b"".join(listed), holds=True)
+        + record(0x0FF0, b"".join(listed_notes), instance=2, holds=True),
+        holds=True,
+    )
+    directory = len(data)
+    data += record(0x1772, struct.pack(f"<{1 + len(places)}I", len(places) << 20 | 1, *places))
+    edit = len(data)
+    data += record(0x0FF5, struct.pack("<7I", 0, 0, 0, directory, 1, 0, 0))
+    return data, record(0x0FF6, struct.pack("<3I", 20, 0xE391C05F, edit))

@@ -1,8 +1,9 @@
 """Word and PowerPoint files of 97-2003 (DOC, PPT).
 
-Word 97 and later are read here. What is older, and PPT, is read by xberg where that is installed;
-it gives text without looks, so that hidden text cannot be told from other text there. It only has
-functions to await; the loop that runs them has no sockets, which are forbidden where this runs.
+Those of 97 and later are read here. What is older, or written in ways unknown here, is read by
+xberg where that is installed; it gives text without looks, so that hidden text cannot be told from
+other text there. It only has functions to await; the loop that runs them has no sockets, which are
+forbidden where this runs.
 """
 
 import asyncio
@@ -22,6 +23,7 @@ from app.documents.formats.format import (
     Source,
     Unsupported,
 )
+from app.documents.formats.legacy_slides import read_slides
 from app.documents.formats.legacy_word import is_word_97, read_word, table_name
 from app.documents.formats.rtf_tokens import code_page
 from app.documents.formats.rtf_tokens import prepare as prepare_code_pages
@@ -39,8 +41,7 @@ _MIME_TYPES: dict[Kind, str] = {
 _STREAMS: dict[Kind, str] = {"doc": "WordDocument", "ppt": "PowerPoint Document"}
 _SAVE_AS: dict[Kind, str] = {
     "doc": "a Word file of before 1997; save it as DOCX in Word or LibreOffice and use that",
-    "ppt": "a PowerPoint file of 97-2003 (PPT); save it as PPTX in PowerPoint or LibreOffice and "
-    "use that",
+    "ppt": "a PowerPoint file of before 1997; save it as PPTX in PowerPoint and use that",
 }
 # Of usual text, in points.
 _WORD_HEIGHT = 12.0
@@ -66,7 +67,7 @@ def open(source: Source, context: Context) -> DocumentFile:  # noqa: A001 - the 
     kind = _kind(source)
     plain = decrypt(source, context)
     context.budget.take_bytes(plain.size_bytes)
-    file = _read_word(plain) if kind == "doc" else None
+    file = _read_word(plain) if kind == "doc" else _read_slides(plain)
     return _read_by_library(plain, kind) if file is None else file
 
 
@@ -104,6 +105,22 @@ def _read_word(source: Source) -> DocumentFile | None:
             raise
         return None
     return sections.finish("doc", _decoded(metadata.title, metadata.codepage))
+
+
+def _read_slides(source: Source) -> DocumentFile | None:
+    """Return the presentation, or None where only the library may manage it."""
+    try:
+        ole = olefile.OleFileIO(source.stream)
+        data, user = (ole.openstream(name).read() for name in (_STREAMS["ppt"], "Current User"))
+        metadata = ole.get_metadata()
+    except Exception as error:  # olefile raises anything over a broken file
+        raise Damaged from error
+    try:
+        return read_slides(data, user, _decoded(metadata.title, metadata.codepage))
+    except Damaged:
+        if xberg is None:
+            raise
+        return None
 
 
 def _decoded(text: bytes | None, page: int | None) -> str:

@@ -299,11 +299,11 @@ CASES: Mapping[str, Case] = {
     ),
     "tk_testPPT_various.ppt": Case(
         "ppt",
-        "section",
+        "slide",
         said={1: ("Bold italic underline", "ゾルゲと尾崎", "[1] This is a footnote.")},
     ),
     "un_fake-power-point.ppt": Case(
-        "ppt", "section", said={1: ("Adding a Bullet Slide", "Here is some text in a text box!")}
+        "ppt", "slide", said={1: ("Adding a Bullet Slide", "Here is some text in a text box!")}
     ),
     # Sheets
     "kz_test_01.xlsx": Case(

@@ -135,12 +135,14 @@ def _pages(word: bytes, index: bytes) -> list[bytes]:
     """Return the pages of looks that an index names, in the order of the file's places."""
     count = (len(index) - 4) // 8
     found = []
+    seen: set[int] = set()
     for number in range(max(0, count)):
         (page,) = struct.unpack_from("<I", index, 4 * (count + 1) + 4 * number)
         at = (page & _PAGE_MASK) * _PAGE_BYTES
         data = word[at : at + _PAGE_BYTES]
-        if len(data) == _PAGE_BYTES:
+        if len(data) == _PAGE_BYTES and at not in seen:
             found.append(data)
+            seen.add(at)
     return found
 
 

@@ -29,7 +29,8 @@ _TITLES, _NOTES_TEXT = (0, 6), 2
 _IS_HIDDEN = 0x0004
 _SLIDES_LIST, _NOTES_LIST = 0, 2
 _COMMENT_TEXT, _PROGRAM = 1, 2
-_MOST_EDITS = 10_000
+_MOST_EDITS = 1_000
+_MOST_PLACES = 100_000
 _DEEPEST = 64
 _EMBEDDED = "embedded_left_out"
 _PICTURES = "pictures_left_out"
@@ -74,6 +75,7 @@ class _Presentation:
         self._findings = Findings()
         self._beside = Beside(self._findings)
         self._places: dict[int, int] = {}
+        self._directories: set[int] = set()
         (edit,) = struct.unpack_from("<I", user, _EDIT_AT)
         document_id = self._read_directory(edit)
         self._document = self._at(self._places[document_id])
@@ -196,8 +198,9 @@ class _Presentation:
                     yield outline[index]
 
     def _listed(self, instance: int) -> list[_Listed]:
-        """Return the slides or notes in their order."""
+        """Return the slides or notes in their order, each once."""
         found: list[_Listed] = []
+        seen: set[int] = set()
         for record in self._inside(self._document):
             if record.kind != _LIST or record.instance != instance:
                 continue
@@ -205,7 +208,9 @@ class _Presentation:
             for part in self._inside(record):
                 if part.kind == _PERSIST:
                     key, _, _, own_id = struct.unpack_from("<4I", self._data, part.start)
-                    found.append(_Listed(self._places.get(key, -1), own_id, []))
+                    place = self._places.get(key, -1)
+                    found.append(_Listed(-1 if place in seen else place, own_id, []))
+                    seen.add(place)
                 elif part.kind == _TEXT_HEADER and found:
                     (kind,) = struct.unpack_from("<I", self._data, part.start)
                     found[-1].texts.append((kind, ""))
@@ -265,12 +270,15 @@ class _Presentation:
     def _read_places(self, directory: _Record) -> None:
         if directory.kind != _DIRECTORY:
             raise Damaged
+        if directory.start in self._directories:
+            raise Damaged
+        self._directories.add(directory.start)
         at = directory.start
         while at + 4 <= directory.end:
             (entry,) = struct.unpack_from("<I", self._data, at)
             at += 4
             for number in range(entry >> 20):
-                if at + 4 > directory.end:
+                if at + 4 > directory.end or len(self._places) > _MOST_PLACES:
                     return
                 (place,) = struct.unpack_from("<I", self._data, at)
                 self._places.setdefault((entry & 0xFFFFF) + number, place)

@@ -90,6 +90,9 @@ class _Document:
         self._ends = [0]
         for count in (text, notes, margins, comments, endnotes, boxes):
             self._ends.append(self._ends[-1] + count)
+        # Every character takes a byte: more of them would be the same ones again and again.
+        if self._ends[-1] > len(word):
+            raise Damaged
         self._pieces = _pieces(self._part(table, _PIECES))
         self._looks = Looks(word, self._part(table, _LOOKS))
         self._paragraphs = Paragraphs(word, self._part(table, _PARAGRAPHS))

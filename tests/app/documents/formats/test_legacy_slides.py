@@ -52,6 +52,16 @@ def test_what_an_earlier_save_left_behind_is_not_read() -> None:
     assert [page.text for page in file.pages()] == ["New"]
 
 
+def test_a_slide_that_is_listed_again_is_read_once() -> None:
+    data, user = powerpoint_97([(old_shape(old_text(1, "Text")), b"")] * 2)
+    first, second = (
+        place for place in range(len(data)) if data.startswith(b"\x0f\x00\xee\x03", place)
+    )
+    twice = data.replace(struct.pack("<I", second), struct.pack("<I", first))
+    pages = read_slides(twice, user, "").pages()
+    assert [page.state for page in pages] == ["text", "unreadable"]
+
+
 def test_a_broken_file_ends_well() -> None:
     data, user = powerpoint_97([(old_shape(old_text(1, "Text")), HIDDEN)])
     for at in range(len(data)):

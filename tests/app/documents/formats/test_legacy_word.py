@@ -119,3 +119,9 @@ def test_a_broken_file_ends_well() -> None:
         read((word, table[:-4]))
     with pytest.raises(Damaged):
         read((word[:1030], table))
+
+
+def test_more_characters_than_bytes_are_no_document() -> None:
+    word, table = word_97([([("Some text here.\r", b"")], style(0))])
+    with pytest.raises(Damaged):
+        read((word[:0x4C] + struct.pack("<i", 1 << 30) + word[0x50:], table))

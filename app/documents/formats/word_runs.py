@@ -102,6 +102,8 @@ class Runs:
             "w:pict": self._picture,
             "w:object": self._object,
             "m:f": self._fraction,
+            "m:sup": self._raised,
+            "m:sub": self._lowered,
         }
 
     def read(self, paragraph: Element, style: ParagraphStyle, *, is_filled: bool) -> Said:
@@ -243,6 +245,14 @@ class Runs:
                 if index and name_of(part) == "m:den":
                     self._add("/", look)
                 self._walk(part, look)
+
+    def _raised(self, element: Element, look: Look) -> None:
+        self._add("^", look)
+        self._walk(element, look)
+
+    def _lowered(self, element: Element, look: Look) -> None:
+        self._add("_", look)
+        self._walk(element, look)
 
 
 def deleted_text(element: Element) -> str:

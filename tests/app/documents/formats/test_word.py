@@ -310,9 +310,10 @@ def test_forms_symbols_and_formulas_are_text() -> None:
         f"<w:r><w:fldChar w:fldCharType='end'/></w:r>{run(' yes')}<w:r><w:tab/>"
         "<w:sym w:font='Wingdings' w:char='F0A8'/></w:r>"
         f"{run(' no')}<m:oMath><m:f><m:num><m:r><m:t>a</m:t></m:r></m:num><m:den><m:r><m:t>b</m:t>"
-        "</m:r></m:den></m:f></m:oMath></w:p>"
+        "</m:r></m:den></m:f><m:sSup><m:e><m:r><m:t>c</m:t></m:r></m:e><m:sup><m:r><m:t>2</m:t></m:r>"
+        "</m:sup></m:sSup></m:oMath></w:p>"
     )
-    assert text_of(docx(body)) == "☒ yes ☐ noa/b"
+    assert text_of(docx(body)) == "☒ yes ☐ noa/bc^2"
 
 
 def test_charts_and_diagrams_are_text() -> None:

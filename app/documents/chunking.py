@@ -20,6 +20,8 @@ _HEADING_RATIO = 1.12
 _LONGEST_HEADING_CHARS = 120
 _ENDS = re.compile(r"[.!?:;。！？…][\"”’»)\]」』）]*$")
 _WORD = re.compile(r"\w")
+# What begins an item of a list, which is no part of the item before.
+_ITEM = re.compile(r"(?:[•▪◦●■–—*-]|\(?[a-z0-9]{1,2}[.)])\s+\S")
 _DIVIDED = re.compile(r"(\w+)[\ufffe-]$")
 
 
@@ -121,7 +123,8 @@ def _blocks(page: Page, body_height: float) -> Iterator[tuple[str, str, str]]:
         text = line.text.strip()
         is_row = bool(line.cells) or " | " in text
         is_heading = _is_heading(line, body_height)
-        if running and (not text or is_row or is_heading):
+        is_item = _ITEM.match(text) is not None
+        if running and (not text or is_row or is_heading or is_item):
             yield "text", _joined(running), ""
             running = []
         if is_heading:

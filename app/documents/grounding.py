@@ -13,6 +13,10 @@ from app.documents.retrieval import Passage
 from app.documents.words import UNKNOWN_LANGUAGE, content_stems, language_of, numbers
 
 _MOST_SOURCES = 2
+# A second sentence has to bring more than a word that it shares by chance.
+_FEWEST_NEW = 2
+# An answer of which less stands in its sources took the rest from the question alone.
+_LEAST_SHARE = 0.5
 # Rules for statements that an honest answer breaks: it may join what the question asks for.
 _FREE_FAULTS = frozenset(("link", "empty", "scope_lost", "no_verb"))
 _FROM_QUESTION = ("number", "name", "new_words", "unit", "negation", "duty")
@@ -75,7 +79,9 @@ def _within(
             new = len(wanted & words) + 2 * len(wanted_numbers & numbers(sentence))
             score = (new, len(whole & words), -len(words))
             # What says nothing beyond the question, as "Yes, …" does, is borne by what shares most.
-            counts = new or (not found and not wanted and not wanted_numbers)
+            counts = new >= (_FEWEST_NEW if found else 1) or (
+                not found and not wanted and not wanted_numbers
+            )
             if counts and score[:2] > (0, 0) and score > best_score:
                 best, best_score = sentence, score
         if best is None:
@@ -98,6 +104,10 @@ def answer_faults(
         return ("blank",)
     if is_looping(answer):
         return ("loop",)
+    said = set(content_stems(answer))
+    there = {word for one in sources for word in content_stems(one.sentence)}
+    if len(said & there) < _LEAST_SHARE * len(said):
+        return ("far",)
     sentences = tuple(one.sentence for one in sources)
     spoken = language_of(" ".join(sentences))
     spoken = spoken if spoken != UNKNOWN_LANGUAGE else language

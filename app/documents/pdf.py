@@ -4,10 +4,8 @@ Imported in the document process only.
 """
 
 import ctypes
-import io
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 
 import pypdfium2 as pdfium
 from pypdfium2 import raw
@@ -16,18 +14,17 @@ from app.documents import pdf_hidden, pdf_text
 from app.documents.document import Bookmark, Kind, Page, PageState
 from app.documents.formats.format import (
     Bitmap,
-    Budget,
     Context,
     Damaged,
+    DocumentFile,
     Findings,
-    FormatError,
     PasswordNeeded,
     Source,
-    TooMuch,
     Unsupported,
 )
 from app.documents.formats.pdf_pictures import is_in_picture
 from app.documents.formats.pdf_render import render_page
+from app.documents.pdf_attachments import PdfWithFiles, attached
 from app.documents.values import LeftOut, Unit
 
 _PASSWORD_ERROR = 4
@@ -52,7 +49,7 @@ _BLOCK_BYTES = 1 << 20
 
 
 class PdfFile:
-    """An open PDF; PDFs attached to it follow its own pages."""
+    """An open PDF."""
 
     kind: Kind = "pdf"
     unit: Unit = "page"
@@ -61,39 +58,38 @@ class PdfFile:
         self.findings = Findings()
         has_script = _has_script(source)
         try:
-            self._document = pdfium.PdfDocument(source.stream, password=context.password)
-            self._page_count = len(self._document)
+            self.document = pdfium.PdfDocument(source.stream, password=context.password)
+            self._page_count = len(self.document)
         except pdfium.PdfiumError as error:
             if getattr(error, "err_code", None) == _PASSWORD_ERROR:
                 raise PasswordNeeded from error
             raise Damaged from error
-        form = self._document.get_formtype()
+        form = self.document.get_formtype()
         self._has_form = form != raw.FORMTYPE_NONE
         if form in (raw.FORMTYPE_XFA_FULL, raw.FORMTYPE_XFA_FOREGROUND):
             self._has_form = False  # pdfium without XFA can show such a form but not fill it
-            if self._is_placeholder():
+            if self.is_placeholder():
                 raise Unsupported("a dynamic form that only Adobe's programs show")
         # Notes written on the page are drawn only when they are made part of it, like fields.
-        self._document.init_forms()
-        if has_script or raw.FPDFDoc_GetJavaScriptActionCount(self._document) > 0:
+        self.document.init_forms()
+        if has_script or raw.FPDFDoc_GetJavaScriptActionCount(self.document) > 0:
             self.findings.left_out.append(LeftOut("scripts_left_out"))
         for key in _METADATA:
-            self.findings.hide("metadata", 0, str(self._document.get_metadata_value(key)))
-        self._parts = list(self._attachments(context))
+            self.findings.hide("metadata", 0, str(self.document.get_metadata_value(key)))
 
     def __len__(self) -> int:
-        return self._page_count + sum(len(part) for _, part in self._parts)
+        return self._page_count
 
     @property
     def title(self) -> str:
         """What the file says its title is, or empty."""
-        return str(self._document.get_metadata_value("Title")).strip()
+        return str(self.document.get_metadata_value("Title")).strip()
 
     @property
     def bookmarks(self) -> tuple[Bookmark, ...]:
         """The outline's entries that lead to a page of this document."""
         found = []
-        for mark in self._document.get_toc(max_depth=8):
+        for mark in self.document.get_toc(max_depth=8):
             target = mark.get_dest()
             index = target.get_index() if target else None
             title = mark.get_title().strip()
@@ -103,21 +99,6 @@ class PdfFile:
 
     def pages(self) -> Iterator[Page]:
         """Yield the pages in order; a page that pdfium cannot load counts as unreadable."""
-        if self._parts and self._is_placeholder():
-            self.findings.left_out.append(LeftOut("cover_left_out"))
-            yield Page(1, (), "blank")
-        else:
-            yield from self._own_pages()
-        before = self._page_count
-        for name, part in self._parts:
-            for page in part.pages():
-                full_name = f"{name} › {page.part}" if page.part else name
-                number = page.own_number or page.number
-                yield replace(page, number=before + page.number, part=full_name, own_number=number)
-            self._take_findings(name, part.findings, before)
-            before += len(part)
-
-    def _own_pages(self) -> Iterator[Page]:
         for index in range(self._page_count):
             try:
                 yield self._page(index)
@@ -126,44 +107,28 @@ class PdfFile:
 
     def render(self, number: int, dpi: float) -> Bitmap | None:
         """Return a picture of page `number`, or None where pdfium cannot load it."""
-        if number > self._page_count:
-            return self._render_part(number - self._page_count, dpi)
         try:
-            return render_page(self._document, number - 1, dpi)
+            return render_page(self.document, number - 1, dpi)
         except pdfium.PdfiumError:
             return None
 
-    def _render_part(self, number: int, dpi: float) -> Bitmap | None:
-        for _, part in self._parts:
-            if number <= len(part):
-                return part.render(number, dpi)
-            number -= len(part)
-        return None
-
-    def _take_findings(self, name: str, found: Findings, before: int) -> None:
-        self.findings.parts += 1 + found.parts
-        self.findings.hidden += [
-            replace(one, page=one.page + before if one.page else 0) for one in found.hidden
-        ]
-        self.findings.left_out += [replace(one, name=one.name or name) for one in found.left_out]
-
-    def _is_placeholder(self) -> bool:
+    def is_placeholder(self) -> bool:
         """Tell whether all there is to see is a note of Adobe's to use another program."""
         if self._page_count != 1:
             return False
-        layer = self._document[0].get_textpage()
+        layer = self.document[0].get_textpage()
         text = layer.get_text_range(errors="replace")
         layer.close()
         return "Adobe" in text and len(text) < _LONGEST_PLACEHOLDER_CHARS
 
     def _page(self, index: int) -> Page:
-        page = self._document[index]
+        page = self.document[index]
         is_written_on = self._take_notes(page, index + 1)
         # The binding's own method refuses a document without a form.
         if (self._has_form or is_written_on) and _flatten(page):
             # Values of fields become text of the page only when it is loaded again.
             page.close()
-            page = self._document[index]
+            page = self.document[index]
         layer = page.get_textpage()
         all_text = layer.get_text_range(errors="replace")
         hidden = pdf_hidden.concealed(page, layer, all_text)
@@ -195,45 +160,16 @@ class PdfFile:
             raw.FPDFPage_CloseAnnot(note)
         return is_written_on
 
-    def _attachments(self, context: Context) -> Iterator[tuple[str, "PdfFile"]]:
-        """Yield the PDFs attached to this one; what else there is is left out."""
-        count = self._document.count_attachments()
-        for index in range(min(count, _MOST_ATTACHMENTS)):
-            name = "?"
-            try:
-                attached = self._document.get_attachment(index)
-                name = attached.get_name().replace("/", "_")
-                yield name, _attached(attached, name, context)
-            except (FormatError, pdfium.PdfiumError):
-                self.findings.left_out.append(LeftOut("embedded_left_out", name))
-        if count > _MOST_ATTACHMENTS:
-            more = count - _MOST_ATTACHMENTS
-            self.findings.left_out.append(LeftOut("embedded_left_out", "", more))
 
-
-def open(source: Source, context: Context) -> PdfFile:  # noqa: A001 - as all formats
-    """Open a PDF.
+def open(source: Source, context: Context) -> DocumentFile:  # noqa: A001 - as all formats
+    """Open a PDF with the documents attached to it.
 
     Raises:
         FormatError: One of its subclasses.
     """
-    return PdfFile(source, context)
-
-
-def _attached(attached: pdfium.PdfAttachment, name: str, context: Context) -> PdfFile:
-    budget = context.budget
-    budget.members -= 1
-    if budget.depth <= 0 or budget.members < 0:
-        raise TooMuch("number of files inside")
-    data = bytes(attached.get_data())
-    budget.take_bytes(len(data))
-    if b"%PDF-" not in data[:1024]:
-        raise Unsupported("no PDF")
-    inner = Budget(budget.unpacked_bytes, budget.members, budget.depth - 1)
-    try:
-        return PdfFile(Source(name, io.BytesIO(data), len(data)), Context(context.password, inner))
-    finally:
-        budget.unpacked_bytes, budget.members = inner.unpacked_bytes, inner.members
+    file = PdfFile(source, context)
+    parts = list(attached(file.document, context, file.findings))
+    return PdfWithFiles(file, parts, is_cover=file.is_placeholder()) if parts else file
 
 
 def _contents(note: object) -> str:

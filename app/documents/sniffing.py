@@ -9,7 +9,7 @@ import re
 import zipfile
 import zlib
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import BinaryIO
 
 import olefile  # type: ignore[import-untyped]
@@ -18,6 +18,8 @@ from app.documents.decoding import decode, has_wide_encoding
 from app.documents.document import Kind
 
 _HEAD_BYTES = 4096
+_BLOCK_BYTES = 1 << 20
+_ATTACHED = b"/EmbeddedFile"
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,16 +31,19 @@ class Sniffed:
         kind: None where Snug cannot read it, or where a password hides what it is.
         reader: The module of `app.documents.formats` that reads it, or empty.
         is_locked: It is an Office document that a password turned into another file.
+        holds_files: Files of any kind may be inside.
     """
 
     what: str
     kind: Kind | None = None
     reader: str = ""
     is_locked: bool = False
+    holds_files: bool = False
 
 
 TEXT = Sniffed("text", "text", "plain_text")
 PDF = Sniffed("a PDF document", "pdf", "pdf")
+_PDF_WITH_FILES = replace(PDF, holds_files=True)
 _LOCKED = Sniffed("an Office document protected by a password", is_locked=True)
 _DAMAGED_ZIP = Sniffed("a damaged Office document or ZIP archive")
 _UNKNOWN = Sniffed("no kind of file that is known")
@@ -51,12 +56,12 @@ _ODP = Sniffed("an OpenDocument presentation (ODP)", "odp", "opendocument")
 _DOC = Sniffed("a Word document of 97-2003 (DOC)", "doc", "legacy")
 _PPT = Sniffed("a PowerPoint presentation of 97-2003 (PPT)", "ppt", "legacy")
 _XLS = Sniffed("an Excel workbook of 97-2003 (XLS)", "xls", "sheets")
-_MSG = Sniffed("an Outlook message (MSG)", "mail", "outlook")
-_EML = Sniffed("an e-mail message", "mail", "mail")
+_MSG = Sniffed("an Outlook message (MSG)", "mail", "outlook", holds_files=True)
+_EML = Sniffed("an e-mail message", "mail", "mail", holds_files=True)
 _HTML = Sniffed("a web page (HTML)", "html", "web")
 _CSV = Sniffed("a table as text (CSV)", "csv", "delimited")
 _EPUB = Sniffed("an EPUB book", "epub", "book")
-_ZIP = Sniffed("a ZIP archive", "archive", "archive")
+_ZIP = Sniffed("a ZIP archive", "archive", "archive", holds_files=True)
 _IWORK = Sniffed("a Pages, Numbers or Keynote document; save it as PDF or Word")
 
 _VISIO = Sniffed("a Visio drawing; save it as PDF")
@@ -156,7 +161,7 @@ def sniff(stream: BinaryIO) -> Sniffed:
     stream.seek(0)
     # Readers of PDF find the header anywhere in the first kilobyte.
     if b"%PDF-" in head[:1024]:
-        return PDF
+        return _PDF_WITH_FILES if _has_files(stream) else PDF
     found = _by_signature(head)
     if found is not None:
         return found
@@ -165,6 +170,17 @@ def sniff(stream: BinaryIO) -> Sniffed:
     if head.startswith(_ZIP_STARTS):
         return _in_zip(stream)
     return _text_or(head)
+
+
+def _has_files(stream: BinaryIO) -> bool:
+    """Tell whether a PDF has files attached; the name is never packed, as a stream's own."""
+    tail = b""
+    found = False
+    while not found and (block := stream.read(_BLOCK_BYTES)):
+        found = _ATTACHED in tail + block
+        tail = block[-len(_ATTACHED) :]
+    stream.seek(0)
+    return found
 
 
 def _by_signature(head: bytes) -> Sniffed | None:

@@ -37,7 +37,6 @@ READERS = (
     "archive",
     "image",
 )
-_CONTAINERS = frozenset(("mail", "outlook", "archive"))
 # What a password hides is one of these.
 _LOCKED = ("word", "slides", "sheets")
 
@@ -47,7 +46,7 @@ def prepare(found: Sniffed) -> None:
     decoding.prepare()
     if found.is_locked:
         names: tuple[str, ...] = (_DECRYPTER, *_LOCKED)
-    elif found.reader in _CONTAINERS:
+    elif found.holds_files:
         names = (_DECRYPTER, *READERS)
     else:
         names = (_DECRYPTER, found.reader) if found.reader else ()

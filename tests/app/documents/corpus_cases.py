@@ -131,8 +131,13 @@ CASES: Mapping[str, Case] = {
     ),
     "tk_testPDF_childAttachments.pdf": Case(
         "pdf",
-        total=67,
-        said={1: "Employer's Tax Guide", 2: "6.2% employee social security tax rate"},
+        total=74,
+        said={
+            1: "Employer's Tax Guide",
+            2: "6.2% employee social security tax rate",
+            68: "tax effort",
+        },
+        parts={68: "Unit10.doc"},
         left_out=("embedded_left_out",),
         hidden=("off_page", "metadata"),
     ),

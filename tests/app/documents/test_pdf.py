@@ -7,6 +7,7 @@ import pytest
 
 from app.documents.reader import read_document
 from inference.child import Child
+from tests.office_maker import docx, paragraph
 from tests.pdf_maker import write_pdf
 from tests.raw_pdf import FIRST_OBJECT, stream, text, write_raw_pdf
 
@@ -90,30 +91,52 @@ def test_notes_metadata_and_scripts_are_named(tmp_path: Path, start: Start) -> N
     assert [one.code for one in report.left_out] == ["scripts_left_out"]
 
 
-def test_attached_pdfs_are_parts_and_other_files_are_named(tmp_path: Path, start: Start) -> None:
+def _with_files(path: Path, content: str, files: dict[str, bytes]) -> Path:
+    """Write a PDF of one page with files attached."""
+    numbers = {name: 101 + 2 * index for index, name in enumerate(files)}
+    listed = " ".join(f"({name}) {number} 0 R" for name, number in numbers.items())
+    objects: dict[int, bytes] = {}
+    for name, number in numbers.items():
+        spec = f"<< /Type /Filespec /F ({name}) /UF ({name}) /EF << /F {number + 1} 0 R >> >>"
+        objects[number] = spec.encode()
+        objects[number + 1] = stream(files[name], "/Type /EmbeddedFile")
+    return write_raw_pdf(
+        path,
+        [content],
+        catalog_entries=f"/Names << /EmbeddedFiles << /Names [{listed}] >> >>",
+        objects=objects,
+    )
+
+
+def test_attached_documents_are_parts_and_other_files_are_named(
+    tmp_path: Path, start: Start
+) -> None:
     inner = write_pdf(tmp_path / "inner.pdf", [["The annex."], ["Its second page."]]).read_bytes()
-    names = "/Names << /EmbeddedFiles << /Names [(annex.pdf) 101 0 R (data.bin) 103 0 R] >> >>"
-    path = write_raw_pdf(
+    path = _with_files(
         tmp_path / "a.pdf",
-        [SEEN],
-        catalog_entries=names,
-        objects={
-            101: b"<< /Type /Filespec /F (annex.pdf) /UF (annex.pdf) /EF << /F 102 0 R >> >>",
-            102: stream(inner, "/Type /EmbeddedFile"),
-            103: b"<< /Type /Filespec /F (data.bin) /UF (data.bin) /EF << /F 104 0 R >> >>",
-            104: stream(b"\x00\x01", "/Type /EmbeddedFile"),
+        SEEN,
+        {
+            "annex.pdf": inner,
+            "data.bin": b"\x00\x01",
+            "invoice.xml": b"<invoice>4711</invoice>",
+            "letter.docx": docx(paragraph("Dear Ann")),
+            "note.txt": b"Call Bob.",
         },
     )
     document = read_document(path, launch=start)
-    assert [(page.number, page.part, page.own_number) for page in document.pages] == [
-        (1, "", 0),
-        (2, "annex.pdf", 1),
-        (3, "annex.pdf", 2),
+    assert [
+        (page.number, page.part, page.own_number, page.unit, page.text)
+        for page in document.pages[1:]
+    ] == [
+        (2, "annex.pdf", 1, "page", "The annex."),
+        (3, "annex.pdf", 2, "page", "Its second page."),
+        (4, "letter.docx", 1, "section", "Dear Ann"),
+        (5, "note.txt", 1, "section", "Call Bob."),
     ]
-    assert document.pages[2].text == "Its second page."
-    assert document.report.parts == 1
+    assert (document.pages[0].part, document.report.parts, document.report.total) == ("", 3, 5)
     assert [(one.code, one.name) for one in document.report.left_out] == [
-        ("embedded_left_out", "data.bin")
+        ("embedded_left_out", "data.bin"),
+        ("embedded_left_out", "invoice.xml"),
     ]
 
 
@@ -121,15 +144,8 @@ def test_a_note_to_use_another_program_never_reaches_the_model(
     tmp_path: Path, start: Start
 ) -> None:
     inner = write_pdf(tmp_path / "inner.pdf", [["The annex."]]).read_bytes()
-    path = write_raw_pdf(
-        tmp_path / "a.pdf",
-        [text("For the best experience, open this PDF portfolio in Adobe Reader.")],
-        catalog_entries="/Names << /EmbeddedFiles << /Names [(annex.pdf) 101 0 R] >> >>",
-        objects={
-            101: b"<< /Type /Filespec /F (annex.pdf) /UF (annex.pdf) /EF << /F 102 0 R >> >>",
-            102: stream(inner, "/Type /EmbeddedFile"),
-        },
-    )
+    cover = text("For the best experience, open this PDF portfolio in Adobe Reader.")
+    path = _with_files(tmp_path / "a.pdf", cover, {"annex.pdf": inner})
     document = read_document(path, launch=start)
     assert document.text.strip() == "The annex."
     assert [one.code for one in document.report.left_out] == ["cover_left_out"]

@@ -129,7 +129,8 @@ def _look(document: ReadDocument, path: Path | None) -> Why:
     # Not before a document is looked at: it takes the watch over processes with it.
     from app.documents.viewing import has_look  # noqa: PLC0415
 
-    if not has_look(document.kind):
+    # Files attached to a PDF are parts of the document, but nothing draws them.
+    if not has_look(document.kind) or any(page.part for page in document.pages):
         return "no_look"
     if path is None:
         return "no_file"

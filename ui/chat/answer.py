@@ -204,8 +204,7 @@ class AnswerWidget(MessageWidget):
         """Name the sources; where the text points to none of them, they are the answer."""
         message = row.message
         citations = message.citations if row.stage == "done" and message.kind != "summary" else ()
-        # What was asked of documents is answered by their passages; a model's words stand above.
-        quotes = message.kind == "ask" or not any(each.at >= 0 for each in citations)
+        quotes = not any(each.at >= 0 for each in citations)
         shown = self._sources
         if shown is not None and (shown.citations, shown.quotes) == (citations, quotes):
             return

@@ -27,6 +27,7 @@ class Wording(QObject):
             "loading": self.tr("Loading the model…"),
             "prefill": self.tr("Reading the prompt…"),
             "reading": self.tr("Reading the document…"),
+            "searching": self.tr("Looking for passages…"),
             "choosing": self.tr("Choosing what matters…"),
             "testing": self.tr("Trying out what the model can be trusted with…"),
         }

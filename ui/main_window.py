@@ -226,10 +226,14 @@ class MainWindow(QWidget):
         self._library_page.left.connect(self._pages.show_chat)
         self._library_page.passage_activated.connect(self._documents.documents.show_citation)
         if self._library is not None:
+            self._preferences.has_library = True
+            self._documents.panel.offer_library()
             self._library.failed.connect(self.show_error)
             self._library.offered.connect(self._page.offer_library)
 
     def _show_library(self) -> None:
+        if self._library is None:
+            return
         self._pages.show_library()
         self._library_page.focus_search()
 

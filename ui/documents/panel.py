@@ -99,6 +99,10 @@ class DocumentsPanel(QWidget):
         self._all.setVisible(len(ready) > 1)
         self._all.setText(self.tr("Summarize all %Ln document(s) together", "", len(ready)))
 
+    def offer_library(self) -> None:
+        """Offer the library, where there is one."""
+        self._library.show()
+
     def offer_summaries(self, is_offered: bool) -> None:
         """Let summaries be asked for, or not while one is being made."""
         self._all.setEnabled(is_offered)
@@ -146,15 +150,16 @@ class DocumentsPanel(QWidget):
         title = text_label(self.tr("Documents"), "title")
         self._attach = IconButton(self._theme, "plus", self.tr("Add documents"))
         self._attach.clicked.connect(self.attach_requested)
-        library = IconButton(self._theme, "library", self.tr("Library"))
-        library.clicked.connect(self.library_requested)
+        self._library = IconButton(self._theme, "library", self.tr("Library"))
+        self._library.clicked.connect(self.library_requested)
+        self._library.hide()
         close = IconButton(self._theme, "close", self.tr("Close the documents"), size_px=16)
         close.clicked.connect(self.closed)
         head = QHBoxLayout()
         head.setContentsMargins(16, 10, 10, 6)
         head.setSpacing(4)
         head.addWidget(title, 1)
-        for button in (self._attach, library, close):
+        for button in (self._attach, self._library, close):
             head.addWidget(button)
         self._empty = text_label(
             self.tr(

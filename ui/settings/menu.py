@@ -26,7 +26,7 @@ class SettingsMenu(QMenu):
     devices_requested = Signal()
     memory_requested = Signal()
 
-    def __init__(self, scheme: Scheme, parent: QWidget) -> None:
+    def __init__(self, scheme: Scheme, parent: QWidget, *, has_library: bool = False) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.addAction(self.tr("Look")).setEnabled(False)
@@ -43,7 +43,8 @@ class SettingsMenu(QMenu):
             action.triggered.connect(self._choice(value))
             group.addAction(action)
         self.addSeparator()
-        self.addAction(self.tr("Library…")).triggered.connect(self.library_requested)
+        if has_library:
+            self.addAction(self.tr("Library…")).triggered.connect(self.library_requested)
         self.addAction(self.tr("Models…")).triggered.connect(self.models_requested)
         self.addAction(self.tr("Devices…")).triggered.connect(self.devices_requested)
         self.addAction(self.tr("Memory…")).triggered.connect(self.memory_requested)

@@ -33,6 +33,9 @@ class Memory(Protocol):
 class Preferences(QObject):
     """Opens the menu and its dialogs, and keeps what is chosen; GUI thread only.
 
+    Attributes:
+        has_library: Whether the menu offers the library.
+
     Signals:
         library_requested: Show the library.
         models_requested: Show the models.
@@ -59,12 +62,13 @@ class Preferences(QObject):
         self._memory = memory
         self._window = window
         self._memory_dialog: MemoryDialog | None = None
+        self.has_library = False
         devices.wish_chosen.connect(self._choose_device)
         devices.found_working.connect(self._take_device)
 
     def show_menu(self, position: QPoint) -> None:
         """Show the menu so that it ends at `position`, in the screen's coordinates."""
-        menu = SettingsMenu(self._theme.scheme, self._window)
+        menu = SettingsMenu(self._theme.scheme, self._window, has_library=self.has_library)
         menu.scheme_chosen.connect(self._choose_scheme)
         menu.library_requested.connect(self.library_requested)
         menu.models_requested.connect(self.models_requested)

@@ -8,11 +8,12 @@ from inference.child import connect
 # A child imports only what it is for; each module has `serve(connection) -> exit code`.
 _MODULES = {
     "host": "inference.host",
-    "import": "inference.gguf.job",
+    "import": "inference.importing",
     "document": "app.documents.sandbox_child",
     "count": "inference.counting",
     "probe": "inference.probe",
     "trial": "inference.trial_child",
+    "embed": "inference.embedding",
     "ocr": "app.documents.ocr.recognizing_child",
     "view": "app.documents.viewing_child",
 }

@@ -3,7 +3,7 @@
 import sys
 from typing import Literal
 
-Verb = Literal["host", "import", "document", "count", "probe", "trial", "ocr", "view"]
+Verb = Literal["host", "import", "document", "count", "probe", "trial", "embed", "ocr", "view"]
 
 
 def command(verb: Verb) -> list[str]:

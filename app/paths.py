@@ -31,6 +31,11 @@ class Paths:
         return self.data / "models"
 
     @property
+    def embedding(self) -> Path:
+        """The embedding model, apart from the models to chat with."""
+        return self.data / "embedding"
+
+    @property
     def downloads(self) -> Path:
         """Parts of models that are still being fetched."""
         return self.data / "downloads"

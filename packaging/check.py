@@ -21,7 +21,10 @@ import runtimes
 import system_libraries
 
 _CACHE = environment.ROOT / ".cache"
-_STARTER = _CACHE / "models" / "starter.gguf"
+_MODELS = {
+    "starter": (_CACHE / "models" / "starter.gguf", "98 MB"),
+    "embedding": (_CACHE / "models" / "embedding.safetensors", "84 MB"),
+}
 _WITHOUT_NETWORK = Path(__file__).with_name("without_network.py")
 _CHECKS = (
     ("ruff", "format", "--check", "--quiet"),
@@ -45,7 +48,7 @@ def main() -> int:
     environment.require_python()
     system_libraries.require()
     environment.prepare("dev")
-    _fetch_starter()
+    _fetch_models()
     others = runtimes.prepare()
     compiling = _compile_shaders(others)
     failed = [check[0] for check in _CHECKS if _run_check(check)]
@@ -92,14 +95,15 @@ def _compile_shaders(others: dict[str, str]) -> subprocess.Popen[bytes] | None:
     )
 
 
-def _fetch_starter() -> None:
-    """Fetch the starter's original file; it appears only when its SHA-256 has been compared."""
-    if _STARTER.is_file():
-        return
-    print("Fetching the starter model for the tests, 98 MB …")
+def _fetch_models() -> None:
+    """Fetch original files of models; each appears only when its SHA-256 has been compared."""
     app = (environment.PYTHON, "-m", "app", "--data-dir", _CACHE / "data")
-    if environment.run(*app, "models", "fetch", "starter", _STARTER):
-        print("Without it the tests that need a model will fail.")
+    for name, (file, size) in _MODELS.items():
+        if file.is_file():
+            continue
+        print(f"Fetching the model {name} for the tests, {size} …")
+        if environment.run(*app, "models", "fetch", name, file):
+            print("Without it the tests that need it will fail.")
 
 
 def _command_without_network() -> list[str]:

@@ -70,10 +70,30 @@ def launch() -> Iterator[Callable[[children.Verb], child.Child]]:
 @pytest.fixture(scope="session")
 def starter_gguf() -> Path:
     """The starter's original file, as packaging/check.py fetches it."""
+    return _fetched("starter.gguf")
+
+
+@pytest.fixture(scope="session")
+def embedding_original() -> Path:
+    """The embedding model's original file, as packaging/check.py fetches it."""
+    return _fetched("embedding.safetensors")
+
+
+@pytest.fixture(scope="session")
+def embedding_model(embedding_original: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The embedding model, imported once for all tests; nobody may change the folder."""
+    from inference.embedding_import import import_embedding
+
+    folder = tmp_path_factory.mktemp("embedding") / "embedding"
+    import_embedding(embedding_original, folder)
+    return folder
+
+
+def _fetched(name: str) -> Path:
     folder = Path(os.environ.get("SNUG_TEST_MODELS", ROOT / ".cache" / "models"))
-    file = folder / "starter.gguf"
+    file = folder / name
     if not file.is_file():
-        missing = f"no starter model in {folder}; packaging/check.py fetches it"
+        missing = f"no {name} in {folder}; packaging/check.py fetches it"
         if os.environ.get("SNUG_REQUIRE_MODELS") == "1":
             pytest.fail(missing)
         pytest.skip(missing)

@@ -55,7 +55,7 @@ def register(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") 
         "source",
         nargs="+",
         metavar="SOURCE",
-        help="starter, standard, a model's .whl files, a .gguf file, or a model folder",
+        help="starter, standard, embedding, a model's .whl files, a .gguf file, or a model folder",
     )
     remove = action("remove", _remove, "delete a model")
     remove.add_argument("id", metavar="ID")
@@ -78,6 +78,7 @@ def _list(options: argparse.Namespace, places: Paths, output: Output) -> int:  #
     offered = [
         (entry, fit.judge(entry, machine)) for entry in catalog.entries() if entry.id not in present
     ]
+    embedding = InstalledModels(places.embedding, catalog.embedding_entries).all()
     if output.as_json:
         problems = [
             {"id": problem.id, "code": problem.error.code} for problem in installed.problems()
@@ -87,6 +88,7 @@ def _list(options: argparse.Namespace, places: Paths, output: Output) -> int:  #
                 "models": [_as_json(m) | {"default": m == default} for m in installed.all()],
                 "available": [_entry_as_json(*pair) for pair in offered],
                 "problems": problems,
+                "embedding": [_as_json(model) for model in embedding],
             }
         )
         return 0
@@ -103,6 +105,12 @@ def _list(options: argparse.Namespace, places: Paths, output: Output) -> int:  #
             f"{readable_bytes(entry.disk_bytes)} on disk, {_VERDICTS[verdict.verdict]}"
         )
         output.line(f"{'':<12} {entry.about}")
+    for entry in catalog.embedding_entries():
+        state = f"not installed: {readable_bytes(entry.fetch_bytes)} to fetch"
+        for found in embedding:
+            state = f"{readable_bytes(found.disk_bytes)}, {found.licence}"
+        output.line(f"{entry.id:<12} {entry.title}, not for chat, {state}")
+        output.line(f"{'':<12} {entry.about}")
     return 0
 
 
@@ -118,7 +126,7 @@ def _add(options: argparse.Namespace, places: Paths, output: Output) -> int:
     output.clear_status()
     if view.error is not None:
         raise view.error
-    model = InstalledModels(places.models).get(view.model_id)
+    model = _home_of(view.model_id, places).get(view.model_id)
     seconds = time.perf_counter() - started_s
     if output.as_json:
         output.result(_as_json(model) | {"seconds": round(seconds, 2)})
@@ -159,7 +167,7 @@ def _verify(options: argparse.Namespace, places: Paths, output: Output) -> int:
 
 
 def _fetch(options: argparse.Namespace, places: Paths, output: Output) -> int:
-    entry = next((entry for entry in catalog.entries() if entry.id == options.id), None)
+    entry = next((entry for entry in _all_entries() if entry.id == options.id), None)
     if entry is None:
         raise SourceUnknown(source=options.id)
     task = Task(lambda *progress: output.status(_progress(AddView(*progress))))
@@ -177,9 +185,20 @@ def _fetch(options: argparse.Namespace, places: Paths, output: Output) -> int:
 
 def _source(words: list[str]) -> str | list[Path]:
     """Return a catalog id where one is named, else paths; a file `starter` is `./starter`."""
-    if len(words) == 1 and words[0] in {entry.id for entry in catalog.entries()}:
+    if len(words) == 1 and words[0] in {entry.id for entry in _all_entries()}:
         return words[0]
     return [Path(word).expanduser() for word in words]
+
+
+def _all_entries() -> tuple[CatalogEntry, ...]:
+    return (*catalog.entries(), *catalog.embedding_entries())
+
+
+def _home_of(model_id: str, places: Paths) -> InstalledModels:
+    """Return the list that a model is in: the embedding model is not among those to chat with."""
+    if model_id in {entry.id for entry in catalog.embedding_entries()}:
+        return InstalledModels(places.embedding, catalog.embedding_entries)
+    return InstalledModels(places.models)
 
 
 def _progress(view: AddView) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from app.models import naming, onnx_folder
-from app.models.catalog import CatalogEntry
+from app.models.catalog import CatalogEntry, Kind
 from app.models.installed import InstalledModels
 from app.models.original import obtain
 from app.models.room import check_room
@@ -30,6 +30,7 @@ class Adder:
     downloads: Path
     entries: Callable[[], tuple[CatalogEntry, ...]]
     launch_import: Callable[[], Child]
+    kind: Kind = "chat"
 
     def add(self, source: Source, task: Task) -> str:
         """Add what `source` says and return the model's id.
@@ -115,6 +116,7 @@ class Adder:
             self.launch_import,
             original,
             workspace.model,
+            kind="embedding" if self.kind == "embedding" else "gguf",
             on_progress=lambda done, total: task.report("converting", done, total),
             cancelled=task.stopped,
         )

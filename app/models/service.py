@@ -11,7 +11,7 @@ from app.models.adding import Adder
 from app.models.catalog import CatalogEntry
 from app.models.installed import InstalledModel, InstalledModels, ModelProblem
 from app.models.joined_file import JoinedFile
-from app.models.sources import recognize
+from app.models.sources import CatalogSource, recognize
 from app.models.task import Task
 from app.models.workspace import Workspace
 from app.paths import Paths
@@ -41,6 +41,14 @@ class ModelService:
         self._entries = entries
         self._before_remove = before_remove
         self._installed = InstalledModels(paths.models, entries)
+        self._embedding = InstalledModels(paths.embedding, catalog.embedding_entries)
+        self._embedding_adder = Adder(
+            self._embedding,
+            paths.downloads,
+            catalog.embedding_entries,
+            launch_import,
+            "embedding",
+        )
         self._adder = Adder(self._installed, paths.downloads, entries, launch_import)
         self._executor = ThreadPoolExecutor(1, thread_name_prefix="models")
         self._closing = threading.Event()
@@ -54,6 +62,14 @@ class ModelService:
     def installed(self) -> tuple[InstalledModel, ...]:
         """Return the usable models, by id."""
         return self._installed.all()
+
+    def embedding(self) -> InstalledModel | None:
+        """Return the installed embedding model, which is among no others."""
+        return next(iter(self._embedding.all()), None)
+
+    def embedding_entry(self) -> CatalogEntry:
+        """Return the embedding model that can be added."""
+        return catalog.embedding_entries()[0]
 
     def problems(self) -> tuple[ModelProblem, ...]:
         """Return the folders among the models that cannot be used, and why."""
@@ -91,7 +107,7 @@ class ModelService:
         The future raises ModelUnknown, ModelMissing or ModelDamaged, or Cancelled by `close`.
         """
         return self._executor.submit(
-            self._installed.verify, model_id, progress=on_progress, cancelled=self._closing
+            self._home_of(model_id).verify, model_id, progress=on_progress, cancelled=self._closing
         )
 
     def fetched_bytes(self, entry: CatalogEntry) -> int:
@@ -116,11 +132,19 @@ class ModelService:
         self._executor.shutdown(cancel_futures=True)
 
     def _add(self, source: str | Sequence[Path], task: Task) -> str:
-        return self._adder.add(recognize(source, self._entries()), task)
+        entries = (*self._entries(), *catalog.embedding_entries())
+        recognized = recognize(source, entries)
+        if isinstance(recognized, CatalogSource) and recognized.entry.kind == "embedding":
+            return self._embedding_adder.add(recognized, task)
+        return self._adder.add(recognized, task)
 
     def _remove(self, model_id: str) -> None:
         self._before_remove(model_id)
-        self._installed.remove(model_id)
+        self._home_of(model_id).remove(model_id)
+
+    def _home_of(self, model_id: str) -> InstalledModels:
+        is_embedding = model_id in {entry.id for entry in catalog.embedding_entries()}
+        return self._embedding if is_embedding else self._installed
 
     def _discard_fetched(self, model_id: str) -> None:
         workspace = Workspace(self._downloads, model_id)

@@ -1,23 +1,27 @@
 """What the import process and its parent say to each other; knows no numpy."""
 
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 from inference.errors import Fact
 from inference.frames import Codec
 
+ModelKind = Literal["gguf", "embedding"]
+
 
 @dataclass(frozen=True, slots=True)
 class ImportModel:
-    """The only command: make the model folder `folder` from the GGUF file `source`.
+    """The only command: make the model folder `folder` from the file `source`.
 
     Attributes:
         context_tokens: Context window to make room for; None takes a sensible one.
+        kind: What the file is: a GGUF file, or the original of an embedding model.
     """
 
     source: str
     folder: str
     context_tokens: int | None = None
+    kind: ModelKind = "gguf"
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,12 +7,13 @@ import of the same folder.
 import os
 import threading
 import time
+from collections.abc import Callable
 from multiprocessing.connection import Connection
 from pathlib import Path
 
 from inference.errors import BadFrame, InferenceError
 from inference.gguf import frames
-from inference.gguf.frames import ImportFailed, ImportModel, ImportProgress
+from inference.gguf.frames import ImportFailed, ImportModel, ImportProgress, ImportReport
 from inference.gguf.importer import import_gguf
 
 _PROGRESS_INTERVAL_S = 0.05
@@ -20,8 +21,11 @@ GIVEN_UP = 3
 """Exit code of a child whose parent has gone."""
 
 
-def serve(connection: Connection) -> int:
-    """Run one import for whoever holds the other end; return the exit code."""
+def serve(connection: Connection, import_embedding: Callable[..., ImportReport]) -> int:
+    """Run one import for whoever holds the other end; return the exit code.
+
+    `import_embedding` makes an embedding model; it lives beside this package, which it uses.
+    """
     try:
         command: ImportModel = frames.COMMANDS.decode(connection.recv_bytes())
     except (EOFError, OSError, BadFrame):
@@ -29,12 +33,16 @@ def serve(connection: Connection) -> int:
     threading.Thread(target=_end_with, args=(connection,), daemon=True).start()
     sender = _Sender(connection)
     try:
-        report = import_gguf(
-            Path(command.source),
-            Path(command.folder),
-            context_tokens=command.context_tokens,
-            progress=sender.progress,
-        )
+        source, folder = Path(command.source), Path(command.folder)
+        if command.kind == "embedding":
+            report = import_embedding(source, folder, progress=sender.progress)
+        else:
+            report = import_gguf(
+                source,
+                folder,
+                context_tokens=command.context_tokens,
+                progress=sender.progress,
+            )
     except InferenceError as error:
         sender.send(ImportFailed(error.code, error.facts))
         return 1

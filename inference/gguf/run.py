@@ -7,7 +7,14 @@ from pathlib import Path
 from inference.child import Child
 from inference.errors import BadFrame, Cancelled, WorkerDied, from_code
 from inference.gguf import frames
-from inference.gguf.frames import Imported, ImportFailed, ImportModel, ImportProgress, ImportReport
+from inference.gguf.frames import (
+    Imported,
+    ImportFailed,
+    ImportModel,
+    ImportProgress,
+    ImportReport,
+    ModelKind,
+)
 
 _POLL_S = 0.05
 
@@ -18,16 +25,18 @@ def run_import(
     folder: Path,
     *,
     context_tokens: int | None = None,
+    kind: ModelKind = "gguf",
     on_progress: Callable[[int, int], None] | None = None,
     cancelled: threading.Event | None = None,
 ) -> ImportReport:
     """Import `source` into `folder` in a child process; blocks, so call it on a worker thread.
 
     Args:
-        source: A GGUF file.
+        source: The file.
         folder: The model folder to make.
         context_tokens: Context window to make room for; None takes a sensible one.
-        launch: Starts a child whose main is `inference.gguf.job.serve`.
+        kind: What the file is.
+        launch: Starts a child whose main is `inference.importing.serve`.
         on_progress: Called with (done_bytes, total_bytes) on this thread.
         cancelled: Ends the import at once when set.
 
@@ -41,7 +50,7 @@ def run_import(
     except OSError as error:
         raise WorkerDied from error
     try:
-        command = ImportModel(str(source.absolute()), str(folder.absolute()), context_tokens)
+        command = ImportModel(str(source.absolute()), str(folder.absolute()), context_tokens, kind)
         child.connection.send_bytes(frames.COMMANDS.encode(command))
         while True:
             event = _next_event(child, cancelled)

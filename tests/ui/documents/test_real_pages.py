@@ -25,7 +25,13 @@ def test_a_passage_is_marked_on_the_page_as_it_looks(
 ) -> None:
     file = write_pdf(tmp_path / "a.pdf", [["First page."], ["Sales rose.", "Costs fell by 4 %."]])
     document = read_document(file, launch=partial(launch, "document"))
-    renders = PageRenders(lambda: Viewer(file, launch=partial(launch, "view")), tasks)
+    children: list[Child] = []
+
+    def start() -> Child:
+        children.append(launch("view"))
+        return children[-1]
+
+    renders = PageRenders(lambda: Viewer(file, launch=start), tasks)
     viewer.show_look(document, renders, Passage(2, ("Costs fell by 4 %.",)))
     qtbot.waitUntil(lambda: bool(viewer.pages.boxes(2)), timeout=30_000)
     (box,) = viewer.pages.boxes(2)
@@ -33,5 +39,5 @@ def test_a_passage_is_marked_on_the_page_as_it_looks(
     assert 0.1 < left < right < 0.5
     assert 0.05 < top < bottom < 0.3
     assert viewer.page == 2
-    with qtbot.waitSignal(renders.destroyed):
-        viewer.close_document()
+    viewer.close_document()
+    qtbot.waitUntil(lambda: [child.exit_code() is None for child in children] == [False])

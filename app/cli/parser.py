@@ -18,7 +18,7 @@ from app.errors import AppError
 from app.privacy import network
 from inference.errors import InferenceError
 
-VERBS = ("ask", "chat", "summarize", "inspect", "models", "devices", "bench")
+VERBS = ("ask", "chat", "summarize", "inspect", "documents", "models", "devices", "bench")
 INTERRUPTED = 130
 TERMINATED_BASE = 128
 

@@ -217,10 +217,83 @@ _M005 = (
     "alter table documents add column path text not null default ''",
 )
 
+
+def _m006_library(database: Migratable) -> None:
+    """Folders that stay indexed: their files, the chunks of these, and three indexes of words.
+
+    Words without a space between them are found by three characters each. The indexes hold no text
+    of their own.
+    """
+    for statement in _M006:
+        database.run(statement)
+
+
+def _words_of_library(index: str, tokenizer: str) -> tuple[str, ...]:
+    table = f"library_{index}"
+    return (
+        f"""
+        create virtual table {table} using fts5 (
+            text, content = '', contentless_delete = 1, tokenize = '{tokenizer}'
+        )
+        """,
+        f"""
+        create trigger {table}_enter after insert on library_chunks when new.words = '{index}'
+        begin
+            insert into {table} (rowid, text) values (new.key, new.heading || ' ' || new.text);
+        end
+        """,  # noqa: S608 - names of ours
+        f"""
+        create trigger {table}_leave after delete on library_chunks when old.words = '{index}'
+        begin
+            delete from {table} where rowid = old.key;
+        end
+        """,  # noqa: S608 - names of ours
+    )
+
+
+_M006 = (
+    """
+    create table library_folders (
+        key integer primary key,
+        path blob not null unique
+    ) strict
+    """,
+    """
+    create table library_files (
+        key integer primary key,
+        path blob not null unique,
+        size_bytes integer not null,
+        mtime_ns integer not null,
+        sha256 text not null,
+        code text not null,
+        detail text not null,
+        language text not null
+    ) strict
+    """,
+    """
+    create table library_chunks (
+        key integer primary key autoincrement,
+        file_key integer not null references library_files (key) on delete cascade,
+        place text not null,
+        heading text not null,
+        text text not null,
+        sentences text not null,
+        words text not null,
+        vector blob
+    ) strict
+    """,
+    "create index library_chunks_by_file on library_chunks (file_key)",
+    "create index library_chunks_waiting on library_chunks (key) where vector is null",
+    *_words_of_library("english", "porter unicode61 remove_diacritics 2"),
+    *_words_of_library("spaced", "unicode61 remove_diacritics 2"),
+    *_words_of_library("unspaced", "trigram"),
+)
+
 MIGRATIONS: tuple[Callable[[Migratable], None], ...] = (
     _m001_conversations,
     _m002_how_answers_are_made,
     _m003_recognized_pages,
     _m004_summary_progress,
     _m005_citations,
+    _m006_library,
 )

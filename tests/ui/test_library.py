@@ -1,7 +1,7 @@
 """The library's page: folders come and go, states are said, passages open."""
 
 from concurrent.futures import Future
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -9,47 +9,63 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit
 from pytestqt.qtbot import QtBot
 
+from app.documents.retrieval import Passage, Retrieved
 from app.documents.values import Citation, LeftOut, Place
 from tests.ui.finding import button, only
 from ui.library.controller import LibraryController
 from ui.library.page import LibraryPage
-from ui.library.state import LibraryState
 from ui.tasks import Tasks
 from ui.theme import Theme
 
 PASSAGE = Citation(1, "d1", "plan.docx", Place(2, "section"), "Costs fell.", ("Costs fell.",))
+FOUND = Passage("d1", "plan.docx", Place(2, "section"), "Costs fell.", ("Costs fell.",))
+
+
+@dataclass(frozen=True)
+class View:
+    folders: tuple[Path, ...] = ()
+    files: int = 0
+    indexed: int = 0
+    failed: tuple[LeftOut, ...] = ()
+    working: bool = False
+    paused: bool = False
 
 
 class ScriptedLibrary:
     """Does at once what it is told, and finds what the test put there."""
 
     def __init__(self) -> None:
-        self.view = LibraryState()
-        self.found: tuple[Citation, ...] = ()
-        self.by_meaning = True
+        self.view = View()
+        self.found: tuple[Passage, ...] = ()
         self.searched: list[str] = []
 
-    def state(self) -> LibraryState:
+    def state(self) -> View:
         return self.view
 
-    def add(self, path: Path) -> None:
+    def add(self, path: Path) -> Future[None]:
         self.view = replace(self.view, folders=(*self.view.folders, path), files=4, indexed=3)
+        return done()
 
-    def remove(self, path: Path) -> None:
+    def remove(self, path: Path) -> Future[None]:
         rest = tuple(folder for folder in self.view.folders if folder != path)
         self.view = replace(self.view, folders=rest)
+        return done()
 
     def pause(self) -> None:
-        self.view = replace(self.view, is_paused=True)
+        self.view = replace(self.view, paused=True)
 
     def resume(self) -> None:
-        self.view = replace(self.view, is_paused=False)
+        self.view = replace(self.view, paused=False)
 
-    def search(self, question: str, limit: int) -> Future[tuple[tuple[Citation, ...], bool]]:
+    def search(self, question: str, limit: int = 4) -> Retrieved:
         self.searched.append(question)
-        future: Future[tuple[tuple[Citation, ...], bool]] = Future()
-        future.set_result((self.found[:limit], self.by_meaning))
-        return future
+        return Retrieved(self.found[:limit], "words")
+
+
+def done() -> Future[None]:
+    future: Future[None] = Future()
+    future.set_result(None)
+    return future
 
 
 @pytest.fixture
@@ -89,20 +105,20 @@ def test_a_folder_comes_and_goes(
         page.folder_added.emit(tmp_path / "Contracts")
     assert page.state_text.startswith("3 of 4 files ready")
     button(page, "Remove Contracts").click()
-    assert page.state_text == "No folders yet."
+    qtbot.waitUntil(lambda: page.state_text == "No folders yet.")
 
 
 def test_reading_pauses_and_goes_on(
     controller: LibraryController, page: LibraryPage, library: ScriptedLibrary, tmp_path: Path
 ) -> None:
     library.add(tmp_path)
-    library.view = replace(library.view, is_working=True)
+    library.view = replace(library.view, working=True)
     controller.refresh()
     assert page.state_text == "3 of 4 files ready · working"
     button(page, "Pause").click()
     assert page.state_text == "3 of 4 files ready · paused"
     button(page, "Go on").click()
-    assert not library.view.is_paused
+    assert not library.view.paused
 
 
 def test_what_could_not_be_read_says_why(
@@ -128,7 +144,7 @@ def test_a_search_shows_passages_that_open(
     qtbot: QtBot,
 ) -> None:
     library.add(tmp_path)
-    library.found = (PASSAGE,)
+    library.found = (FOUND,)
     controller.refresh()
     search(page, qtbot, "What fell?")
     qtbot.waitUntil(lambda: page.results == (PASSAGE,))

@@ -1,32 +1,70 @@
 """Keeps the library's page in step with the library, and does what it asks for."""
 
 from concurrent.futures import Future
+from functools import partial
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from app.documents.values import Citation
+from app.documents.values import Citation, LeftOut
 from ui.library.page import LibraryPage
 from ui.library.state import LibraryState
 from ui.tasks import Tasks
+
+if TYPE_CHECKING:
+    from app.documents.retrieval import Retrieved
 
 _POLL_MS = 500
 _LIMIT = 6
 
 
-class LibraryDesk(Protocol):
-    """What the window needs of the library; nothing here blocks."""
+class View(Protocol):
+    """What is shown of an `app.documents.library_values.LibraryView`."""
 
-    def state(self) -> LibraryState:
+    @property
+    def folders(self) -> tuple[Path, ...]:
+        """The folders."""
+        ...
+
+    @property
+    def files(self) -> int:
+        """Documents in them."""
+        ...
+
+    @property
+    def indexed(self) -> int:
+        """Those that are ready for questions."""
+        ...
+
+    @property
+    def failed(self) -> tuple[LeftOut, ...]:
+        """Those that could not be read."""
+        ...
+
+    @property
+    def working(self) -> bool:
+        """Whether something is read."""
+        ...
+
+    @property
+    def paused(self) -> bool:
+        """Whether a person has paused it."""
+        ...
+
+
+class LibraryDesk(Protocol):
+    """What the window needs of an `app.documents.library.Library`; only `search` blocks."""
+
+    def state(self) -> View:
         """Return how it is with the library now."""
         ...
 
-    def add(self, path: Path) -> None:
+    def add(self, path: Path) -> Future[None]:
         """Keep the documents of a folder ready from now on."""
         ...
 
-    def remove(self, path: Path) -> None:
+    def remove(self, path: Path) -> Future[None]:
         """Forget a folder and what was kept of it."""
         ...
 
@@ -38,7 +76,7 @@ class LibraryDesk(Protocol):
         """Go on reading."""
         ...
 
-    def search(self, question: str, limit: int) -> Future[tuple[tuple[Citation, ...], bool]]:
+    def search(self, question: str, limit: int = 4) -> "Retrieved":
         """Return the passages that fit best, and whether their meaning counted or words alone."""
         ...
 
@@ -76,19 +114,28 @@ class LibraryController(QObject):
 
     def refresh(self) -> None:
         """Show how it is with the library now."""
-        state = self._desk.state()
+        view = self._desk.state()
+        state = LibraryState(
+            folders=view.folders,
+            files=view.files,
+            indexed=view.indexed,
+            failed=view.failed,
+            is_working=view.working,
+            is_paused=view.paused,
+        )
         if state != self._state:
             self._state = state
             self._page.show_state(state)
             self.offered.emit(state.indexed > 0)
 
     def _add(self, path: Path) -> None:
-        self._desk.add(path)
-        self.refresh()
+        self._follow(self._desk.add(path))
 
     def _remove(self, path: Path) -> None:
-        self._desk.remove(path)
-        self.refresh()
+        self._follow(self._desk.remove(path))
+
+    def _follow(self, future: Future[None]) -> None:
+        self._tasks.run(future, lambda _: self.refresh(), self.failed.emit, self)
 
     def _pause(self, is_paused: bool) -> None:
         if is_paused:
@@ -103,12 +150,14 @@ class LibraryController(QObject):
             self._page.show_results((), "")
             return
 
-        def found(result: tuple[tuple[Citation, ...], bool]) -> None:
-            passages, by_meaning = result
+        def found(retrieved: "Retrieved") -> None:
             if question == self._question:
+                passages = citations_of(retrieved)
+                by_meaning = retrieved.by == "words_and_meaning"
                 self._page.show_results(passages, self._note(passages, by_meaning))
 
-        self._tasks.run(self._desk.search(question, _LIMIT), found, self.failed.emit, self)
+        search = partial(self._desk.search, question, _LIMIT)
+        self._tasks.start(search, found, self.failed.emit, self)
 
     def _note(self, passages: tuple[Citation, ...], by_meaning: bool) -> str:
         if not passages:
@@ -116,3 +165,11 @@ class LibraryController(QObject):
         if by_meaning:
             return ""
         return self.tr("Found by words only: the model that compares meanings is not installed.")
+
+
+def citations_of(retrieved: "Retrieved") -> tuple[Citation, ...]:
+    """Return passages as quotes, the best first."""
+    return tuple(
+        Citation(number, each.document_id, each.name, each.place, each.text, each.sentences)
+        for number, each in enumerate(retrieved.passages, 1)
+    )

@@ -228,6 +228,7 @@ class MainWindow(QWidget):
         if self._library is not None:
             self._preferences.has_library = True
             self._documents.panel.offer_library()
+            self._documents.documents.find_file = self._library.path_of
             self._library.failed.connect(self.show_error)
             self._library.offered.connect(self._page.offer_library)
 

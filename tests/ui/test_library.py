@@ -11,7 +11,9 @@ from pytestqt.qtbot import QtBot
 
 from app.documents.retrieval import Passage, Retrieved
 from app.documents.values import Citation, LeftOut, Place
+from app.paths import Paths
 from tests.ui.finding import button, only
+from tests.ui.window_parts import window_parts
 from ui.library.controller import LibraryController
 from ui.library.page import LibraryPage
 from ui.tasks import Tasks
@@ -56,6 +58,11 @@ class ScriptedLibrary:
 
     def resume(self) -> None:
         self.view = replace(self.view, paused=False)
+
+    def path_of(self, document_id: str) -> Future[Path | None]:
+        future: Future[Path | None] = Future()
+        future.set_result(self.view.folders[0] / "plan.txt")
+        return future
 
     def search(self, question: str, limit: int = 4) -> Retrieved:
         self.searched.append(question)
@@ -155,3 +162,22 @@ def test_a_search_shows_passages_that_open(
     search(page, qtbot, "Nothing")
     qtbot.waitUntil(lambda: page.results == ())
     assert library.searched == ["What fell?", "Nothing"]
+
+
+def test_a_passage_of_the_library_opens_its_file(
+    library: ScriptedLibrary, qtbot: QtBot, data_dir: Path, tmp_path: Path, plurals: None
+) -> None:
+    (tmp_path / "plan.txt").write_text("One.\fCosts fell.")
+    library.add(tmp_path)
+    with window_parts(Paths(data_dir), library=library) as parts:
+        window = parts.window
+        window.resize(1280, 820)
+        window.show()
+        qtbot.waitExposed(window)
+        window._show_library()
+        viewer = window._documents.panel.viewer
+        for _ in range(2):
+            window._library_page.passage_activated.emit(replace(PASSAGE, place=Place(2)))
+            qtbot.waitUntil(lambda: viewer.text.marked == ("Costs fell.",))
+        assert viewer.page == 2
+        assert window._page.composer.documents.documents == ()

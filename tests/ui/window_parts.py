@@ -19,6 +19,7 @@ from tests.ui.devices.scripted import ScriptedDevices
 from tests.ui.documents.painted import PaintedPages
 from tests.ui.models.conftest import BIG_MACHINE, ScriptedModels
 from ui.desk import Desk
+from ui.library.controller import LibraryDesk
 from ui.main_window import MainWindow
 from ui.settings.keeper import SettingsKeeper
 from ui.settings.key_controller import KeyDesk
@@ -131,6 +132,7 @@ def window_parts(
     settings: Settings | None = None,
     models: ScriptedModels | None = None,
     keys: KeyDesk | None = None,
+    library: LibraryDesk | None = None,
 ) -> Iterator[Parts]:
     """Build a window and everything behind it; close all of it in reverse order."""
     models = models or ScriptedModels()
@@ -160,6 +162,7 @@ def window_parts(
             desk=Desk(theme, tasks, TurnPump(), keeper, closing),
             open_pages=lambda path, password: PaintedPages(),
             pasted=places.pasted,
+            library=library,
         )
         yield Parts(window, chat, generator, models, runner, devices, theme, keeper)
         window.close()

@@ -1,21 +1,23 @@
 """Keeps the documents panel in step with the open conversation, and does what it asks for."""
 
 from collections.abc import Callable
+from concurrent.futures import Future
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
 
+from app.chat.values import Attachment
 from app.documents.values import Citation
 from ui.chat.page import ChatPage
 from ui.documents.gathering import Gathering
 from ui.documents.opening import Opening
 from ui.documents.panel import DocumentsPanel
 from ui.documents.panel_fold import PanelFold
-from ui.documents.renders import Renderer
 from ui.documents.viewer import Passage
+from ui.tasks import Tasks
 
-OpenRenderer = Callable[[Path, str | None], Renderer]
+FindFile = Callable[[str], Future[Path | None]]
 
 
 def _show_folder(path: Path) -> None:
@@ -24,6 +26,9 @@ def _show_folder(path: Path) -> None:
 
 class Documents(QObject):
     """Acts on what panel and chat ask for; GUI thread only.
+
+    Attributes:
+        find_file: Finds the file of a passage of the library; None where there is no library.
 
     Signals:
         failed: (error).
@@ -38,6 +43,8 @@ class Documents(QObject):
         fold: PanelFold,
         opening: Opening,
         *,
+        attach: Callable[[Path], Future[Attachment]],
+        tasks: Tasks,
         show_folder: Callable[[Path], None] = _show_folder,
         parent: QObject | None = None,
     ) -> None:
@@ -47,6 +54,10 @@ class Documents(QObject):
         self._fold = fold
         self._opening = opening
         self._show_folder = show_folder
+        self._attach = attach
+        self._tasks = tasks
+        self._read: dict[str, Attachment] = {}
+        self.find_file: FindFile | None = None
         self._gathering = Gathering(page)
         page.documents_changed.connect(self.refresh)
         page.conversation_shown.connect(self._on_conversation_shown)
@@ -74,17 +85,46 @@ class Documents(QObject):
         path = next(
             (one.path for one in self._gathering.documents() if one.key == document_id), None
         )
+        self._open_at(document_id, path, passage)
+
+    def show_citation(self, citation: Citation) -> None:
+        """Show the page that an answer rests on, with the passage marked.
+
+        A document of the library is read anew: the library keeps passages, not pages.
+        """
+        place = citation.place
+        passage = Passage(place.page, citation.marked or (citation.passage,), place.cells)
+        known = any(one.key == citation.document_id for one in self._gathering.documents())
+        if known or self.find_file is None:
+            self.open(citation.document_id, passage)
+        elif citation.document_id in self._read:
+            self._show(self._read[citation.document_id], passage)
+        else:
+            self._read_anew(citation.document_id, passage)
+
+    def _open_at(self, document_id: str, path: Path | None, passage: Passage | None) -> None:
         self._fold.show(is_visible=True)
         self._panel.show_viewer()
         password = self._page.composer.documents.passwords.get(document_id)
         self._opening.open(document_id, path, password, passage)
         self._panel.viewer.focus_pages()
 
-    def show_citation(self, citation: Citation) -> None:
-        """Show the page that an answer rests on, with the passage marked."""
-        place = citation.place
-        marks = citation.marked or (citation.passage,)
-        self.open(citation.document_id, Passage(place.page, marks, place.cells))
+    def _show(self, attachment: Attachment, passage: Passage) -> None:
+        self._open_at(attachment.document_id, Path(attachment.path), passage)
+
+    def _read_anew(self, document_id: str, passage: Passage) -> None:
+        def read(attachment: Attachment) -> None:
+            self._read[document_id] = attachment
+            self._show(attachment, passage)
+
+        def found(path: Path | None) -> None:
+            if path is None:
+                self.open(document_id, passage)
+            else:
+                self._tasks.run(self._attach(path), read, self.failed.emit, self)
+
+        if self.find_file is not None:
+            self._tasks.run(self.find_file(document_id), found, self.failed.emit, self)
 
     def switch_focus(self) -> None:
         """Go from the chat to the panel, or back; a panel that is folded away is shown."""

@@ -54,7 +54,15 @@ class DocumentDesk(QObject):
         self._fold.wished.connect(lambda one: settings.change(is_documents_visible=one))
         self._fold.widened.connect(lambda one: settings.change(documents_width_px=one))
         self.opening = Opening(reading, open_renderer, self.panel.viewer, tasks, self)
-        self.documents = Documents(page, self.panel, self._fold, self.opening, parent=self)
+        self.documents = Documents(
+            page,
+            self.panel,
+            self._fold,
+            self.opening,
+            attach=lambda path: reading.attach("", path),
+            tasks=tasks,
+            parent=self,
+        )
         self.documents.failed.connect(self.failed)
         self.panel.library_requested.connect(self.library_requested)
         page.take_drops(self.panel)

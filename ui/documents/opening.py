@@ -9,6 +9,7 @@ from typing import Protocol
 
 from PySide6.QtCore import QObject, Signal
 
+from app.chat.values import Attachment
 from app.documents.document import ReadDocument
 from ui.documents.renders import PageRenders, Renderer
 from ui.documents.viewer import DocumentViewer, Passage, Why
@@ -22,6 +23,10 @@ class Reading(Protocol):
 
     def document(self, document_id: str) -> Future[ReadDocument]:
         """Return a document as it was read."""
+        ...
+
+    def attach(self, conversation_id: str, path: Path) -> Future[Attachment]:
+        """Read a file, for a message of a conversation or to look at it."""
         ...
 
 
@@ -83,24 +88,6 @@ class Opening(QObject):
                 )
 
         self._tasks.run(self._reading.document(document_id), read, self.failed.emit, self)
-
-    def show_read(
-        self,
-        document_id: str,
-        document: ReadDocument,
-        path: Path | None,
-        passage: Passage | None,
-    ) -> None:
-        """Show a document whose text is known already."""
-        self._asked_for = document_id
-
-        def found(opened: Opened) -> None:
-            if self._asked_for == document_id:
-                self._show(document_id, opened, path, None, passage)
-
-        self._tasks.start(
-            lambda: Opened(document, _look(document, path)), found, self.failed.emit, self
-        )
 
     def forget(self) -> None:
         """Show nothing; what is still on its way is not shown either."""

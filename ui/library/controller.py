@@ -76,6 +76,10 @@ class LibraryDesk(Protocol):
         """Go on reading."""
         ...
 
+    def path_of(self, document_id: str) -> "Future[Path | None]":
+        """Return where the file of a passage is."""
+        ...
+
     def search(self, question: str, limit: int = 4) -> "Retrieved":
         """Return the passages that fit best, and whether their meaning counted or words alone."""
         ...
@@ -106,6 +110,10 @@ class LibraryController(QObject):
         page.folder_removed.connect(self._remove)
         page.pause_wanted.connect(self._pause)
         page.searched.connect(self._search)
+
+    def path_of(self, document_id: str) -> "Future[Path | None]":
+        """Return where the file of a passage is."""
+        return self._desk.path_of(document_id)
 
     def start(self) -> None:
         """Begin to look at the library."""

@@ -126,12 +126,13 @@ class _ViewedPdf:
         return tuple(number for number in numbers if wanted in self._text(number).text)
 
     def _load(self, number: int) -> pdfium.PdfPage:
-        """Return a page on which the values of fields are text, as the reader has them."""
+        """Return a page on which notes and the values of fields are text, as the reader has it."""
         page = self._document[number - 1]
-        if not self._document.formenv or number in self._flat:
+        if number in self._flat:
             return page
         self._flat.add(number)
-        if page.flatten() != raw.FLATTEN_SUCCESS:
+        # The binding's own method refuses a document without a form.
+        if raw.FPDFPage_Flatten(page, raw.FLAT_NORMALDISPLAY) != raw.FLATTEN_SUCCESS:
             return page
         page.close()
         return self._document[number - 1]

@@ -1,8 +1,9 @@
 """EPUB books: their chapters in the order of reading, under the names of their contents."""
 
 import posixpath
-from urllib.parse import unquote
+import re
 
+from app.documents import charsets
 from app.documents.formats.format import (
     Context,
     Damaged,
@@ -21,6 +22,11 @@ _ENCRYPTION = "META-INF/encryption.xml"
 # These hide fonts only, so that they cannot be taken out of a book.
 _OF_FONTS = ("http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC")
 _PAGE_TYPES = ("application/xhtml+xml", "text/html", "application/x-dtbook+xml")
+
+
+def prepare() -> None:
+    """Load the encodings that pages may name."""
+    charsets.prepare()
 
 
 def open(source: Source, context: Context) -> DocumentFile:  # noqa: A001 - the name all readers have
@@ -88,7 +94,7 @@ class _Book:
         return self._joined(item.get("href", ""))
 
     def _joined(self, href: str, folder: str | None = None) -> str:
-        name = unquote(href.partition("#")[0])
+        name = _unquoted(href.partition("#")[0])
         base = self._folder if folder is None else folder
         return posixpath.normpath(posixpath.join(base, name)).lstrip("/")
 
@@ -124,3 +130,11 @@ class _Book:
                 target = self._joined(attribute(content, "src") or content.get("src", ""), folder)
                 found.setdefault(target, " ".join(inner_text(label).split()))
         return found
+
+
+def _unquoted(address: str) -> str:
+    """Return an address inside the book with its %20 and the like as characters."""
+    data = re.sub(
+        rb"%([0-9A-Fa-f]{2})", lambda found: bytes.fromhex(found[1].decode()), address.encode()
+    )
+    return data.decode("utf-8", "replace")

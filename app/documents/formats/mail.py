@@ -5,43 +5,43 @@ import codecs
 import email
 import email.policy
 import io
+from collections import deque
 from email.generator import BytesGenerator
 from email.message import EmailMessage, Message
 from email.utils import parsedate_to_datetime
 
+from app.documents import charsets
+from app.documents.charsets import decoded
 from app.documents.decoding import decode
 from app.documents.formats.format import Context, Damaged, DocumentFile, Findings, Source, TooMuch
-from app.documents.formats.letter import Letter, message_file
+from app.documents.formats.letter import (
+    Body,
+    Letter,
+    leave_out_picture,
+    message_file,
+    sealed_reason,
+)
 from app.documents.formats.parts import PartsFile
 from app.documents.formats.web_text import decode_page
-from app.documents.values import LeftOut
 
 _MOST_BYTES = 150_000_000
-_CHARSETS = (
-    "us-ascii", "iso-8859-1", "iso-8859-2", "iso-8859-3", "iso-8859-4", "iso-8859-5", "iso-8859-6",
-    "iso-8859-7", "iso-8859-8", "iso-8859-9", "iso-8859-13", "iso-8859-15", "windows-1250",
-    "windows-1251", "windows-1252", "windows-1253", "windows-1254", "windows-1255",
-    "windows-1256", "windows-1257", "windows-1258", "koi8-r", "koi8-u", "gb2312", "gbk", "gb18030",
-    "big5", "euc-jp", "iso-2022-jp", "shift_jis", "euc-kr", "ks_c_5601-1987", "tis-620", "utf-7",
-    "utf-8", "utf-16", "macintosh", "quopri", "base64", "uu",
-)  # fmt: skip
-_SECRET = ("application/pkcs7-mime", "application/x-pkcs7-mime")
 _SIGNATURES = (
     "application/pkcs7-signature", "application/x-pkcs7-signature", "application/pgp-signature",
 )  # fmt: skip
-_WINMAIL = "application/ms-tnef"
-_BODIES = ("text/plain", "text/html")
+_PGP_NOTE = "application/pgp-encrypted"
+_MESSAGE = "message/rfc822"
+_PLAIN, _PAGE = "text/plain", "text/html"
+# Plain text that only says that there is a page.
+_LONGEST_EXCUSE_CHARS = 300
 # A parser of headers that somebody else broke raises anything.
 _BROKEN = (ValueError, LookupError, AttributeError, TypeError, AssertionError)
 
 
 def prepare() -> None:
-    """Load the encodings of mail, which a walled process cannot load later."""
-    for name in _CHARSETS:
-        try:
-            codecs.lookup(name)
-        except LookupError:
-            continue
+    """Load the encodings of mail, and what is loaded at the first message."""
+    charsets.prepare()
+    for name in ("quopri", "base64", "uu"):
+        codecs.lookup(name)
     message = email.message_from_bytes(b"Subject: =?utf-8?q?a?=\n\nb", policy=email.policy.default)
     str(message["subject"])
 
@@ -65,52 +65,67 @@ def open(source: Source, context: Context) -> DocumentFile:  # noqa: A001 - the 
 
 
 def _read(message: EmailMessage, context: Context) -> PartsFile:
-    plain, page, others = _sorted_parts(message)
-    findings = Findings()
+    bodies, others = _sorted_parts(message)
     letter = Letter(
         subject=_header(message, "subject"),
         sender=_header(message, "from"),
         to=_header(message, "to"),
         cc=_header(message, "cc"),
         date=_date(message),
-        text="\n\n".join(_text(part) for part in plain),
-        page="\n".join(_page(part) for part in page),
+        bodies=tuple(_body(part) for part in bodies),
     )
-    file = message_file(letter, context, findings)
+    file = message_file(letter, context, Findings())
     for part in others:
         try:
             _attach(part, file)
         except _BROKEN:
-            _leave_out(file, _name(part) or part.get_content_type(), "it is damaged")
+            file.leave_out(_name(part) or part.get_content_type(), "it is damaged")
     return file
 
 
-def _sorted_parts(message: EmailMessage) -> tuple[list[Message], list[Message], list[Message]]:
-    """Return the parts that are plain text, those that are pages, and what is attached."""
-    plain: list[Message] = []
-    page: list[Message] = []
+def _sorted_parts(message: EmailMessage) -> tuple[list[Message], list[Message]]:
+    """Return the parts that are its text, and what is attached."""
+    bodies: list[Message] = []
     others: list[Message] = []
-    waiting: list[Message] = [message]
+    waiting: deque[tuple[Message, bool]] = deque([(message, True)])
     while waiting:
-        part = waiting.pop(0)
+        part, has_text = waiting.popleft()
         kind = part.get_content_type()
-        is_attached = part.get_content_disposition() == "attachment" or bool(_name(part))
-        if kind == "message/rfc822" or kind in _SECRET:
+        if kind != _MESSAGE and part.is_multipart():
+            waiting.extendleft(reversed(_inside(part, has_text=has_text)))
+        elif kind in (_PLAIN, _PAGE) and not _is_attached(part):
+            bodies += [part] if has_text else []
+        elif kind not in _SIGNATURES and kind != _PGP_NOTE:
             others.append(part)
-        elif part.is_multipart():
-            inner = part.get_payload()
-            waiting[:0] = [each for each in inner if isinstance(each, Message)]
-        elif kind in _BODIES and not is_attached:
-            (plain if kind == "text/plain" else page).append(part)
-        elif kind not in _SIGNATURES:
-            others.append(part)
-    return plain, page, others
+    return bodies, others
+
+
+def _inside(part: Message, *, has_text: bool) -> list[tuple[Message, bool]]:
+    """Return what is in `part`, and of each whether its text counts: of alternatives one does."""
+    payload = part.get_payload()
+    inner = [each for each in payload if isinstance(each, Message)]
+    if part.get_content_type() != "multipart/alternative":
+        return [(each, has_text) for each in inner]
+    plain = next((each for each in inner if each.get_content_type() == _PLAIN), None)
+    pages = [each for each in inner if each.is_multipart() or each.get_content_type() == _PAGE]
+    chosen = pages[-1] if pages and (plain is None or _is_excuse(_text(plain))) else plain
+    # Of what is not chosen only its attachments are looked for.
+    return [
+        (each, has_text and each is chosen)
+        for each in inner
+        if each is chosen or each.is_multipart() or not each.get_content_type().startswith("text/")
+    ]
+
+
+def _is_excuse(text: str) -> bool:
+    shown = text.strip().lower()
+    return not shown or (len(shown) <= _LONGEST_EXCUSE_CHARS and "html" in shown)
 
 
 def _attach(part: Message, file: PartsFile) -> None:
     kind = part.get_content_type()
     name = _name(part)
-    if kind == "message/rfc822":
+    if kind == _MESSAGE:
         inner = part.get_payload()
         forwarded = inner[0] if isinstance(inner, list) and inner else None
         if isinstance(forwarded, Message):
@@ -118,18 +133,15 @@ def _attach(part: Message, file: PartsFile) -> None:
             name = name or f"{_header(forwarded, 'subject') or 'message'}.eml"
             file.add(Source(name, io.BytesIO(data), len(data)))
         return
-    if kind in _SECRET:
-        _leave_out(file, name or "smime.p7m", "it is encrypted or sealed for the receiver")
-        return
-    if kind == _WINMAIL:
-        _leave_out(file, name or "winmail.dat", "it is in a form that only Outlook opens")
-        return
     if kind.startswith("image/") and part.get("content-id") and not _is_attachment(part):
-        file.findings.left_out.append(LeftOut("pictures_left_out"))
+        leave_out_picture(file.findings)
         return
-    payload = part.get_payload(decode=True)
-    if isinstance(payload, bytes) and payload:
-        file.add(Source(name or kind, io.BytesIO(payload), len(payload)))
+    data = _bytes(part)
+    sealed = sealed_reason(name, kind, data)
+    if sealed:
+        file.leave_out(name or kind, sealed)
+    elif data:
+        file.add(Source(name or kind, io.BytesIO(data), len(data)))
 
 
 def _unwrapped(part: Message, forwarded: Message) -> bytes:
@@ -147,12 +159,12 @@ def _spelled(message: Message) -> bytes:
     return stream.getvalue()
 
 
-def _leave_out(file: PartsFile, name: str, reason: str) -> None:
-    file.findings.left_out.append(LeftOut("part_left_out", name, detail=reason))
-
-
 def _is_attachment(part: Message) -> bool:
     return part.get_content_disposition() == "attachment"
+
+
+def _is_attached(part: Message) -> bool:
+    return _is_attachment(part) or bool(_name(part))
 
 
 def _name(part: Message) -> str:
@@ -186,17 +198,11 @@ def _bytes(part: Message) -> bytes:
 
 def _text(part: Message) -> str:
     data = _bytes(part)
-    charset = part.get_content_charset("")
-    try:
-        return data.decode(charset) if charset and charset != "us-ascii" else decode(data)
-    except (LookupError, UnicodeDecodeError):
-        return decode(data)
+    text = decoded(data, part.get_content_charset(""))
+    return decode(data) if text is None else text
 
 
-def _page(part: Message) -> str:
-    data = _bytes(part)
-    charset = part.get_content_charset("")
-    try:
-        return data.decode(charset) if charset else decode_page(data)
-    except (LookupError, UnicodeDecodeError):
-        return decode_page(data)
+def _body(part: Message) -> Body:
+    if part.get_content_type() == _PLAIN:
+        return Body(_text(part))
+    return Body(decode_page(_bytes(part), part.get_content_charset("")), is_page=True)

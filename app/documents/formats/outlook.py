@@ -21,9 +21,16 @@ from app.documents.formats.format import (
     Source,
     TooMuch,
 )
-from app.documents.formats.letter import Letter, message_file
+from app.documents.formats.letter import (
+    Body,
+    Letter,
+    leave_out_picture,
+    message_file,
+    sealed_reason,
+)
 from app.documents.formats.outlook_rtf import unpack
 from app.documents.formats.parts import PartsFile
+from app.documents.formats.web_text import decode_page
 from app.documents.values import LeftOut
 
 _MOST_BYTES = 150_000_000
@@ -77,8 +84,7 @@ def _read(storage: Storage, offset: int, context: Context) -> PartsFile:
         to=_string(properties, ids.PID_DISPLAY_TO),
         cc=_string(properties, ids.PID_DISPLAY_CC),
         date=sent.strftime("%Y-%m-%d %H:%M %z") if sent else "",
-        text=text,
-        page=page,
+        bodies=(Body(page, is_page=True),) if page else (Body(text),),
     )
     file = message_file(letter, context, findings)
     for attachment in storage.iter_attachment_storages():
@@ -106,7 +112,9 @@ def _attach(storage: Storage, file: PartsFile, context: Context) -> None:
     data = properties.binary_prop_value(ids.PID_ATTACH_DATA_BINARY)
     kind = _string(properties, ids.PID_ATTACH_MIME_TAG)
     if kind.startswith("image/") and _string(properties, _CONTENT_ID):
-        file.findings.left_out.append(LeftOut("pictures_left_out"))
+        leave_out_picture(file.findings)
+    elif sealed := sealed_reason(name, kind, data or b""):
+        file.leave_out(name or kind, sealed)
     elif data:
         context.budget.take_bytes(len(data))
         file.add(Source(name or "attachment", io.BytesIO(data), len(data)))
@@ -136,7 +144,8 @@ def _page(properties: Properties) -> str:
     try:
         data = properties.binary_prop_value(ids.PID_HTML)
         if data:
-            return data.decode(properties.body_encoding, "replace")
+            is_said = properties.int_prop_value(ids.PID_INTERNET_CODEPAGE) is not None
+            return decode_page(data, properties.body_encoding if is_said else "")
     except _BROKEN:
         return ""
     return _string(properties, ids.PID_BODY_HTML)

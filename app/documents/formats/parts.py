@@ -64,19 +64,27 @@ class PartsFile:
     def add_open(self, name: str, open_part: Callable[[Context], DocumentFile]) -> None:
         """Add the part that `open_part` opens within the context it is given."""
         budget = self._context.budget
+        if budget.members <= 0:
+            rest = LeftOut("rest_left_out", detail=f"{self.findings.parts:,} files")
+            if rest not in self.findings.left_out:
+                self.findings.left_out.append(rest)
+            return
         if budget.depth <= 0:
-            self._leave_out(name, "it lies too deep inside other files")
+            self.leave_out(name, "it lies too deep inside other files")
             return
         inner = Budget(budget.unpacked_bytes, budget.members - 1, budget.depth - 1)
         try:
             file = open_part(Context(self._context.password, inner))
         except FormatError as error:
-            self._leave_out(name, said(error))
+            self.leave_out(name, said(error))
             return
         finally:
             budget.unpacked_bytes, budget.members = inner.unpacked_bytes, inner.members
         if not len(file):
-            self._leave_out(name, "it has no text in it")
+            if file.findings.left_out:
+                self._take_left_out(name, file)
+            else:
+                self.leave_out(name, "it has no text in it")
             return
         self._parts.append(_Part(name, file, self._length + 1))
         self.bookmarks += tuple(
@@ -84,6 +92,10 @@ class PartsFile:
         )
         self._length += len(file)
         self.findings.parts += 1
+
+    def leave_out(self, name: str, reason: str) -> None:
+        """Name a part that is not read; `reason` is a sentence without its full stop."""
+        self.findings.left_out.append(LeftOut("part_left_out", name, detail=reason))
 
     def __len__(self) -> int:
         return self._length
@@ -118,7 +130,7 @@ class PartsFile:
                     part=PART_MARK.join(filter(None, (part.name, page.part))),
                 )
         except FormatError as error:
-            self._leave_out(part.name, said(error))
+            self.leave_out(part.name, said(error))
         for missing in range(count + 1, len(part.file) + 1):
             yield Page(
                 part.first + missing - 1,
@@ -134,13 +146,13 @@ class PartsFile:
         self.findings.tables += found.tables
         self.findings.parts += found.parts
         self.findings.hidden += [_moved(one, part.first) for one in found.hidden]
-        self.findings.left_out += [
-            replace(one, name=PART_MARK.join(filter(None, (part.name, one.name))))
-            for one in found.left_out
-        ]
+        self._take_left_out(part.name, part.file)
 
-    def _leave_out(self, name: str, reason: str) -> None:
-        self.findings.left_out.append(LeftOut("part_left_out", name, detail=reason))
+    def _take_left_out(self, name: str, file: DocumentFile) -> None:
+        self.findings.left_out += [
+            replace(one, name=PART_MARK.join(filter(None, (name, one.name))))
+            for one in file.findings.left_out
+        ]
 
 
 def said(error: FormatError) -> str:

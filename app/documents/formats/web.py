@@ -1,11 +1,17 @@
 """Web pages that were saved (HTML)."""
 
+from app.documents import charsets
 from app.documents.formats.format import Context, DocumentFile, Findings, Source
 from app.documents.formats.sections import Sections
 from app.documents.formats.web_text import decode_page, read_page
 from app.documents.values import LeftOut
 
 _MOST_BYTES = 32_000_000
+
+
+def prepare() -> None:
+    """Load the encodings that pages may name."""
+    charsets.prepare()
 
 
 def open(source: Source, context: Context) -> DocumentFile:  # noqa: A001, ARG001 - as all readers

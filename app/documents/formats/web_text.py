@@ -9,6 +9,7 @@ from typing import Any
 
 from lxml import etree, html
 
+from app.documents.charsets import decoded
 from app.documents.decoding import decode, has_wide_encoding
 from app.documents.formats.sections import Sections
 from app.documents.values import HiddenKind
@@ -48,6 +49,7 @@ _PALE = re.compile(
 _META_CHARSET = re.compile(rb"<meta[^>]{0,200}charset\s*=\s*[\"']?([\w-]{2,30})", re.I)
 _HEAD_BYTES = 4096
 _UNSAID = "cp1252"
+_WIDE = ("utf-16", "utf16", "utf-32", "utf32", "ucs-2")
 _CELLS = ("td", "th")
 _FEWEST_CELLS = 2
 # What a page calls its main part is, where it holds as much of it.
@@ -57,20 +59,25 @@ _MARK = "- "
 _SPACE = re.compile(r"[ \t\r\n\f]+")
 
 
-def decode_page(data: bytes) -> str:
-    """Return the text of a page: a byte order mark, its own word and then its look decide."""
-    found = _META_CHARSET.search(data[:_HEAD_BYTES])
-    if found and not data.startswith((b"\xff\xfe", b"\xfe\xff", b"\xef\xbb\xbf")):
-        try:
-            return data.decode(found[1].decode("ascii"))
-        except (LookupError, UnicodeDecodeError):
-            pass
+def decode_page(data: bytes, charset: str = "") -> str:
+    """Return the text of a page: a byte order mark, what it is said to be, then its look decide.
+
+    Args:
+        data: The page as it was sent.
+        charset: What came with it; it goes before the page's own word.
+    """
+    if not has_wide_encoding(data[:_HEAD_BYTES]):
+        own = _META_CHARSET.search(data[:_HEAD_BYTES])
+        for name in (charset, own[1].decode("ascii") if own else ""):
+            # A page whose word can be read is not in UTF-16, whatever that word is.
+            text = None if name.lower().startswith(_WIDE) else decoded(data, name)
+            if text is not None:
+                return text
     text = decode(data)
     # The rule for pages that do not say; and a guess among Latin alphabets says little.
-    western = data.decode(_UNSAID, "replace")
     is_latin = not any("\u0370" <= char <= "\u1dff" or char >= "\u2e80" for char in text)
     is_guess = is_latin and not _is_utf(data)
-    return western if is_guess else text
+    return data.decode(_UNSAID, "replace") if is_guess else text
 
 
 def _is_utf(data: bytes) -> bool:

@@ -14,6 +14,9 @@ from app.chat.service import ChatService
 from app.chat.walled_documents import WalledDocuments
 from app.children import command
 from app.clock import SystemClock
+from app.documents.intake import Intake
+from app.documents.library import Library
+from app.models.embedding import embedding_folder
 from app.models.installed import InstalledModels
 from app.models.runner import ModelRunner
 from app.models.service import ModelService
@@ -21,9 +24,11 @@ from app.models.token_counter import TokenCounter
 from app.paths import Paths
 from app.settings import Settings
 from app.store.recognized_pages import RecognizedPageStore
+from app.store.summary_progress import SummaryProgressStore
 from app.store.unlocking import Unlocking
 from inference import child
 from inference.client import EngineClient
+from inference.embedding import EmbeddingClient
 from ui import application
 from ui.desk import Desk
 from ui.main_window import MainWindow
@@ -60,6 +65,10 @@ def build(places: Paths, desk: Desk) -> MainWindow:
         places, lambda: child.start(command("import")), before_remove=runner.release
     )
     desk.closing.callback(models.close)
+    embedding = EmbeddingClient(
+        lambda: child.start(command("embed")), lambda: embedding_folder(places)
+    )
+    desk.closing.callback(embedding.close)
     unlocking = Unlocking(places)
     clock = SystemClock()
     documents = WalledDocuments(
@@ -68,6 +77,7 @@ def build(places: Paths, desk: Desk) -> MainWindow:
         identify=lambda model_id: installed.get(model_id).sha256,
         launch=lambda: child.start(command("document")),
         launch_ocr=lambda: child.start(command("ocr")),
+        find_embed=lambda: embedding.embed if embedding.is_available else None,
     )
     chat = ChatService(
         unlocking.open,
@@ -77,6 +87,18 @@ def build(places: Paths, desk: Desk) -> MainWindow:
     )
     desk.closing.callback(chat.close)
     documents.recognized = RecognizedPageStore(chat.with_database, clock)
+    documents.progress = SummaryProgressStore(chat.with_database, clock)
+    library = Library(
+        chat.with_database,
+        lambda path, stop: Intake(
+            lambda: child.start(command("document")),
+            lambda: child.start(command("ocr")),
+            documents.recognized,
+        ).read(path, cancelled=stop),
+        embedding,
+    )
+    desk.closing.callback(library.close)
+    documents.search_library = library.search
     return MainWindow(
         chat=chat,
         models=models,
@@ -87,6 +109,7 @@ def build(places: Paths, desk: Desk) -> MainWindow:
         look_at_machine=lambda: _look(places),
         open_pages=_open_pages,
         pasted=places.pasted,
+        library=library,
     )
 
 

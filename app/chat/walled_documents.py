@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app.ports import RecognizedPages, TextGenerator
+from app.ports import RecognizedPages, SummaryProgress, TextGenerator
 from inference.child import Child
 
 if TYPE_CHECKING:
@@ -39,6 +39,7 @@ class WalledDocuments:
 
     Attributes:
         recognized: Keeps what was recognized, so that no page is recognized twice.
+        progress: Keeps what was written of a summary, so that it is gone on with after a crash.
         search_library: Finds passages in the indexed folders; None where there is no library.
     """
 
@@ -61,6 +62,7 @@ class WalledDocuments:
         self._indexes: OrderedDict[tuple[str, ...], DocumentIndex] = OrderedDict()
         self._indexing = threading.Lock()
         self.recognized: RecognizedPages | None = None
+        self.progress: SummaryProgress | None = None
         self.search_library: Callable[[str], Retrieved] | None = None
 
     def read(
@@ -90,7 +92,9 @@ class WalledDocuments:
         from app.documents.summarizer import Summarizer  # noqa: PLC0415
 
         abilities = AbilityBook(self._abilities_path, self._identify)
-        summarizer = Summarizer(self._generator, abilities, launch=self._launch)
+        summarizer = Summarizer(
+            self._generator, abilities, launch=self._launch, progress=self.progress
+        )
         return summarizer.run_all(
             documents, options=options, on_update=on_update, cancelled=cancelled
         )

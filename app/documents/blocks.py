@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 from app.documents.cleaning import CUT
 from app.documents.document import Bookmark, Line
+from app.documents.mail_text import HEADING_HEIGHT
 
 _LARGER = 1.15
 _HEADING_WORDS = 12
@@ -202,6 +203,7 @@ class _Builder:
             is_listed = _BULLET.match(line.text) is not None
             is_named = not is_listed and any(names_title(line.text, title) for title in titles)
             continues = self._continues(previous, line)
+            is_named |= line.height == HEADING_HEIGHT
             if line.text and (is_named or continues or self._look.is_heading(line)):
                 self._flush()
                 self._add_heading(line, continues=continues)

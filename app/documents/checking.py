@@ -27,6 +27,7 @@ _MOST_WORDS = 45
 _NEW_WORDS_SHARE = 0.2
 _USED_SHARE = 0.4
 _SAME_SHARE = 0.8
+_JOINED_SHARE = 0.15
 _MOST_ABOUT_WORDS = 30
 _UNIT = re.compile(r"(\d[\d.,]*)[\s-]*(%|€|\$|£|[^\W\d_]{3,})")
 # Not the 2 of a name like DB2, which the rule for names looks at.
@@ -131,6 +132,13 @@ def _has_new_words(claim: Claim) -> bool:
     known = set(content_stems(claim.evidence)) | _FREE_STEMS
     said = content_stems(claim.statement)
     return sum(word not in known for word in said) > max(1, _NEW_WORDS_SHARE * len(said))
+
+
+def _is_joined(claim: Claim) -> bool:
+    """Tell whether a statement is made of several sentences: what such a join says, none does."""
+    said = set(content_stems(claim.statement)) - _FREE_STEMS
+    left = min(len(said - set(content_stems(sentence))) for sentence in claim.passage)
+    return left > max(1, _JOINED_SHARE * len(said))
 
 
 def _has_new_negation(claim: Claim) -> bool:
@@ -239,6 +247,7 @@ _RULES: tuple[tuple[str, Callable[[Claim], bool]], ...] = (
     ("name", _has_new_name),
     ("no_verb", _has_no_verb),
     ("new_words", _has_new_words),
+    ("joined", _is_joined),
     ("negation", _has_new_negation),
     ("negation_lost", _loses(say.NEGATION, say.EXCEPTION)),
     ("exception_lost", _loses(say.EXCEPTION)),

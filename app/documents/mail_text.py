@@ -34,7 +34,8 @@ _GREETING = re.compile(
     r"sent from my)\b.{0,40}$",
     re.IGNORECASE,
 )
-_HEADING_HEIGHT = 99.0
+# No font is so large: what stands in such a line is a heading whatever it looks like.
+HEADING_HEIGHT = 999.0
 _BETWEEN = " · "
 _FROM, _WHEN = ("from", "von"), ("date", "sent", "datum", "gesendet")
 _ADDRESS = re.compile(r"\s*[<\[(](?:mailto:)?[^<>()\[\]\s]+@[^<>()\[\]\s]+[>\])]|[\"']")
@@ -109,4 +110,4 @@ def _name(text: str) -> str:
 def _heading(head: _Head) -> Iterator[Line]:
     yield Line("")
     if head.title:
-        yield Line(head.title, height=_HEADING_HEIGHT, bold=True)
+        yield Line(head.title, height=HEADING_HEIGHT, bold=True)

@@ -45,6 +45,6 @@ def _belongs(sentences: Sequence[Sentence], place: int, chosen: Sentence, langua
     if not 0 <= place < len(sentences):
         return False
     item = sentences[place]
-    if (item.page, item.heading) != (chosen.page, chosen.heading):
+    if item.is_row or (item.page, item.heading) != (chosen.page, chosen.heading):
         return False
     return why_unfit(item, language) in _HARMLESS and item.text[-1:] in '.!?”")'

@@ -8,12 +8,15 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
 from importlib import resources
 
 from app.documents.document import Line, Page
 from app.documents.evidence import Evidence
 
+# Read with the module, because behind the walls of the document process nothing can be opened.
+_SENTENCES: dict[str, dict[str, str]] = json.loads(
+    (resources.files("resources") / "prompts" / "sheet.json").read_text(encoding="utf-8")
+)
 _CELL_MARK = " | "
 _NAMED = re.compile(r"^([^:|]{1,60}): (.*)$")
 _FIGURE = re.compile(r"[-+−(]?\s?[$€£]?\s?\d[\d.,\s’']*\s?[%$€£]?\)?")
@@ -33,8 +36,12 @@ _MOST_NOTE_CHARS = 420
 _MOST_CELL_CHARS = 80
 # Columns of figures that count or name rows: their extremes say nothing.
 _NUMBERING = re.compile(
-    r"^(#|no\.?|nr\.?|id|row|index|rank|year|jahr|zip|plz|phone|telefon|code|zeile|pos\.?)$", re.I
+    r"^(#|no\.?|nr\.?|id|row|index|rank|year|jahr|zip|plz|phone|telefon|code|zeile|pos\.?|"
+    r"page|seite|.* number|.*nummer)$",
+    re.IGNORECASE,
 )
+# A sum is no extreme among the rows it is of.
+_SUM = re.compile(r"\b(total|sum|subtotal|summe|gesamt|insgesamt)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +67,7 @@ class _Table:
 
 def describe(page: Page, language: str) -> tuple[Evidence, ...]:
     """Return what can be said of one sheet, the most general first."""
-    words = _sentences(language)
+    words = _SENTENCES.get(language, _SENTENCES["en"])
     said: list[Evidence] = []
     table = _table_of(page.lines)
     if table is not None:
@@ -89,13 +96,6 @@ def figure(text: str) -> float | None:
         return -float(digits) if is_negative else float(digits)
     except ValueError:
         return None
-
-
-@cache
-def _sentences(language: str) -> dict[str, str]:
-    file = resources.files("resources") / "prompts" / "sheet.json"
-    known: dict[str, dict[str, str]] = json.loads(file.read_text(encoding="utf-8"))
-    return known.get(language, known["en"])
 
 
 def _table_of(lines: Sequence[Line]) -> _Table | None:
@@ -155,7 +155,10 @@ def _ranges(table: _Table, page: Page, words: dict[str, str]) -> Iterator[Eviden
     count = 0
     for index, column in enumerate(table.columns):
         figures = [
-            (value, row) for row in table.rows if (value := figure(row.cells[index])) is not None
+            (value, row)
+            for row in table.rows
+            if (value := figure(row.cells[index])) is not None
+            and not _SUM.search(" ".join(row.cells))
         ]
         is_column = len(figures) >= max(_FEWEST_ROWS, _LEAST_FIGURES * len(table.rows))
         if not is_column or labels is None or not column or _NUMBERING.match(column):

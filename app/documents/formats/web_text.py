@@ -189,14 +189,27 @@ class _Walk:
 
     def _table(self, table: Any) -> None:
         rows = [
-            [_spaced(visible_text(cell, self._sections)) for cell in row if cell.tag in _CELLS]
+            [self._cell(cell) for cell in row if cell.tag in _CELLS]
             for row in table.iter("tr")
+            if not self._is_hidden(row)
         ]
         # Columns that only make room between others.
         used = {index for row in rows for index, cell in enumerate(row) if cell}
         for row in rows:
             self._sections.row([cell for index, cell in enumerate(row) if index in used])
         self._sections.end_table()
+
+    def _cell(self, cell: Any) -> str:
+        if self._is_hidden(cell):
+            return ""
+        return _spaced(visible_text(cell, self._sections))
+
+    def _is_hidden(self, element: Any) -> bool:
+        """Tell whether a browser would not show `element`, and note what it says."""
+        hidden = _hidden_by(element)
+        if hidden is not None:
+            self._sections.hide(hidden, element.text_content())
+        return hidden is not None
 
     def _spaced(self, text: str) -> str:
         return text if self._pre else _SPACE.sub(" ", text)

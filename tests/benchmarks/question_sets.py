@@ -9,6 +9,7 @@ import re
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from app.children import command
 from app.documents.document import ReadDocument
@@ -38,6 +39,13 @@ class QuestionSet:
     without_answer: tuple[str, ...]
 
 
+def _pattern(entry: dict[str, Any]) -> str:
+    """Return the pattern of an entry; a phrase is found however its lines are broken."""
+    if "holds" in entry:
+        return str(entry["holds"])
+    return r"\s+".join(re.escape(word) for word in entry["phrase"].split())
+
+
 def load(folder: Path | None = None) -> list[QuestionSet]:
     """Read the documents that are there and return their questions."""
     corpus = folder or (
@@ -53,7 +61,7 @@ def load(folder: Path | None = None) -> list[QuestionSet]:
         questions = tuple(
             Question(
                 one["question"],
-                re.compile(one["holds"], re.IGNORECASE | re.DOTALL),
+                re.compile(_pattern(one), re.IGNORECASE | re.DOTALL),
                 tuple(one["pages"]),
             )
             for one in body["questions"]

@@ -40,10 +40,6 @@ class ScriptedLibrary:
         self.view = View()
         self.found: tuple[Passage, ...] = ()
         self.searched: list[str] = []
-        self.is_started = False
-
-    def start(self) -> None:
-        self.is_started = True
 
     def state(self) -> View:
         return self.view
@@ -111,11 +107,9 @@ def search(page: LibraryPage, qtbot: QtBot, question: str) -> None:
 def test_a_folder_comes_and_goes(
     controller: LibraryController,
     page: LibraryPage,
-    library: ScriptedLibrary,
     qtbot: QtBot,
     tmp_path: Path,
 ) -> None:
-    assert library.is_started
     assert page.state_text == "No folders yet."
     with qtbot.waitSignal(controller.offered, check_params_cb=bool):
         page.folder_added.emit(tmp_path / "Contracts")

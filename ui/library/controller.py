@@ -56,10 +56,6 @@ class View(Protocol):
 class LibraryDesk(Protocol):
     """What the window needs of an `app.documents.library.Library`; only `search` blocks."""
 
-    def start(self) -> None:
-        """Begin to look through the folders; called once."""
-        ...
-
     def state(self) -> View:
         """Return how it is with the library now."""
         ...
@@ -121,7 +117,6 @@ class LibraryController(QObject):
 
     def start(self) -> None:
         """Begin to look at the library."""
-        self._desk.start()
         self._timer.start()
         self.refresh()
 

@@ -40,6 +40,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+_FIRST_LOOK_S = 5.0
+
 
 def run(places: Paths) -> int:
     """Open the window and return the exit status once it has been closed."""
@@ -66,7 +68,9 @@ def build(places: Paths, desk: Desk) -> MainWindow:
     )
     desk.closing.callback(models.close)
     embedding = EmbeddingClient(
-        lambda: child.start(command("embed")), lambda: embedding_folder(places)
+        lambda: child.start(command("embed")),
+        lambda: embedding_folder(places),
+        is_model_busy=lambda: runner.is_busy,
     )
     desk.closing.callback(embedding.close)
     unlocking = Unlocking(places)
@@ -96,8 +100,12 @@ def build(places: Paths, desk: Desk) -> MainWindow:
             documents.recognized,
         ).read(path, cancelled=stop),
         embedding,
+        is_busy=lambda: runner.is_busy,
+        # Not before the window is painted and the store has been opened for it.
+        first_look_s=_FIRST_LOOK_S,
     )
     desk.closing.callback(library.close)
+    library.start()
     documents.search_library = library.search
     return MainWindow(
         chat=chat,

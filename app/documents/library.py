@@ -39,6 +39,8 @@ LOOK_EVERY_S = 30.0
 # A look through many files or a slow drive must not become a load of its own.
 _LOOK_SHARE = 50
 _BUSY_S = 0.25
+# A store that cannot be opened may ask a person for its key at each try.
+_AFTER_TROUBLE_S = 120.0
 _BATCH = 32
 _LANGUAGE_CHARS = 20_000
 _LOG = logging.getLogger(__name__)
@@ -59,6 +61,7 @@ class Library:
         embedding: Turns texts into vectors where a model for it is installed.
         is_busy: Whether a person waits for something else; the library then waits.
         look_every_s: Seconds between two looks through the folders.
+        first_look_s: Seconds until the first, unless a folder is added before.
     """
 
     def __init__(
@@ -69,12 +72,14 @@ class Library:
         *,
         is_busy: Callable[[], bool] = lambda: False,
         look_every_s: float = LOOK_EVERY_S,
+        first_look_s: float = 0.0,
     ) -> None:
         self._run = run
         self._read = read
         self._embedding = embedding
         self._is_busy = is_busy
         self._look_every_s = look_every_s
+        self._first_look_s = first_look_s
         self._search = LibrarySearch(run, embedding)
         self._view = LibraryView()
         self._changed = threading.Condition()
@@ -174,12 +179,19 @@ class Library:
             self._changed.notify_all()
 
     def _work(self) -> None:
+        with self._changed:
+            first = self._wanted
+            self._changed.wait_for(
+                lambda: self._is_closed or self._wanted > first, self._first_look_s
+            )
         while not self._is_closed:
             with self._changed:
                 wanted = self._wanted
             if not self._is_paused:
                 self._round()
             rest_s = max(self._look_every_s, _LOOK_SHARE * self._look_took_s)
+            if self._view.trouble:
+                rest_s = max(rest_s, _AFTER_TROUBLE_S)
             with self._changed:
                 if not self._is_paused:
                     self._done = max(self._done, wanted)
@@ -199,7 +211,7 @@ class Library:
             pass  # paused or closed; the next round goes on
         except (StoreError, InferenceError, OSError) as error:
             code = getattr(error, "code", "unknown")
-            _LOG.warning("the library stopped: %s", code)
+            _LOG.info("the library stopped: %s", code)
             self._view = replace(self._view, trouble=str(code))
         finally:
             self._view = replace(self._view, working=False)

@@ -109,6 +109,11 @@ class ModelRunner:
         return device
 
     @property
+    def is_busy(self) -> bool:
+        """Whether a request is under way."""
+        return self._idle.is_busy
+
+    @property
     def context_tokens(self) -> int:
         """Context window in tokens, or 0 without a model."""
         return self._in_use.last_view.context_tokens

@@ -158,13 +158,12 @@ class LibraryController(QObject):
             self._page.show_results((), "")
             return
 
-        def found(retrieved: "Retrieved") -> None:
+        def found(result: "tuple[tuple[Citation, ...], bool]") -> None:
+            passages, by_meaning = result
             if question == self._question:
-                passages = citations_of(retrieved)
-                by_meaning = retrieved.by == "words_and_meaning"
                 self._page.show_results(passages, self._note(passages, by_meaning))
 
-        search = partial(self._desk.search, question, _LIMIT)
+        search = partial(_search, self._desk, question)
         self._tasks.start(search, found, self.failed.emit, self)
 
     def _note(self, passages: tuple[Citation, ...], by_meaning: bool) -> str:
@@ -175,9 +174,21 @@ class LibraryController(QObject):
         return self.tr("Found by words only: the model that compares meanings is not installed.")
 
 
-def citations_of(retrieved: "Retrieved") -> tuple[Citation, ...]:
-    """Return passages as quotes, the best first."""
-    return tuple(
-        Citation(number, each.document_id, each.name, each.place, each.text, each.sentences)
+def _search(desk: LibraryDesk, question: str) -> tuple[tuple[Citation, ...], bool]:
+    """Return passages as quotes with their best sentences marked, and whether meaning counted."""
+    # Not before the first search: it takes numpy with it.
+    from app.documents.retrieval import best_sentences  # noqa: PLC0415
+
+    retrieved = desk.search(question, _LIMIT)
+    found = tuple(
+        Citation(
+            number,
+            each.document_id,
+            each.name,
+            each.place,
+            each.text,
+            tuple(best_sentences(question, (each,), 1)),
+        )
         for number, each in enumerate(retrieved.passages, 1)
     )
+    return found, retrieved.by == "words_and_meaning"

@@ -1,84 +1,58 @@
-"""How often the passage with the answer is among the first: `python -m tests.benchmarks.retrieval`.
+"""How often the right passage is among the first: by words, and with an embedding model by both.
 
-Over the long documents of the corpus and the questions in tests/data/questions, by words, by
-meaning, and by both as Snug does it; with the time that the vectors of all chunks take.
+python -m tests.benchmarks.retrieval [--corpus FOLDER] [--misses]
 """
 
 import argparse
-import json
-import time
+import re
+from collections.abc import Sequence
 from pathlib import Path
 
-import numpy as np
+from app.documents.retrieval import DocumentIndex, Embed, IndexedDocument, Passage
+from tests.benchmarks.question_sets import QuestionSet, load
 
-from app.children import command
-from app.documents.chunking import chunks_of
-from app.documents.lexical import Bm25
-from app.documents.reader import read_document
-from app.documents.retrieval import interleave, is_contents, with_heading
-from inference import child
-from inference.embedding import EmbeddingClient
-
-_ROOT = Path(__file__).parents[2]
-_FIRST = (1, 3, 5)
+_PLACES = 4
 
 
 def main() -> None:
-    """Measure and print."""
+    """Print a line for each document and way."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--corpus", type=Path, default=_ROOT.parent / "shared" / "corpus")
-    parser.add_argument("--embedding", type=Path, required=True, help="its installed folder")
+    parser.add_argument("--corpus", type=Path)
+    parser.add_argument("--misses", action="store_true", help="print questions that are missed")
     options = parser.parse_args()
-    texts: list[str] = []
-    names: list[str] = []
-    asked: list[tuple[str, str, str]] = []
-    for file in sorted((_ROOT / "tests" / "data" / "questions").glob("*.json")):
-        questions = json.loads(file.read_text("utf-8"))
-        if "phrase" not in questions["questions"][0]:
-            continue  # questions of another kind
-        name = questions["document"]
-        document = read_document(
-            options.corpus / name, launch=lambda: child.start(command("document"))
-        )
-        chunks = [chunk for chunk in chunks_of(document) if not is_contents(chunk.text)]
-        texts += [with_heading(chunk) for chunk in chunks]
-        names += [name] * len(chunks)
-        asked += [(each["question"], each["phrase"], name) for each in questions["questions"]]
-    client = EmbeddingClient(lambda: child.start(command("embed")), lambda: options.embedding)
-    started_s = time.perf_counter()
-    vectors = client.embed(texts)
-    print(f"{len(texts)} chunks embedded in {time.perf_counter() - started_s:.1f} s")  # noqa: T201
-    similarities = client.embed([question for question, _, _ in asked]) @ vectors.T
-    client.close()
-    words = Bm25(texts)
-    plain = [_plain(text) for text in texts]
-    ranks: dict[str, list[int]] = {"words": [], "meaning": [], "both": []}
-    for (question, phrase, name), row in zip(asked, similarities, strict=True):
-        by_words = [int(index) for index in np.argsort(-words.scores(question), kind="stable")[:12]]
-        by_meaning = [int(index) for index in np.argsort(-row, kind="stable")[:12]]
-        orders = {
-            "words": by_words,
-            "meaning": by_meaning,
-            "both": interleave(by_meaning, by_words),
-        }
-        for how, order in orders.items():
-            right = (
-                place
-                for place, index in enumerate(order, 1)
-                if names[index] == name and _plain(phrase) in plain[index]
-            )
-            ranks[how].append(next(right, 99))
-        if ranks["both"][-1] > _FIRST[1]:
-            print(f"missed: {question} ({ranks['both'][-1]})")  # noqa: T201
-    for how, found in ranks.items():
-        shares = ", ".join(
-            f"top {first}: {sum(rank <= first for rank in found)}" for first in _FIRST
-        )
-        print(f"{how:<8} of {len(found)}: {shares}")  # noqa: T201
+    ways: list[tuple[str, Embed | None]] = [("words", None)]
+    totals: dict[str, list[int]] = {}
+    for one in load(options.corpus):
+        for name, embed in ways:
+            found = measure(one, embed, tells_misses=options.misses)
+            totals.setdefault(name, []).extend(found)
+            print(_line(one.name, name, found))  # noqa: T201
+    for name, found in totals.items():
+        print(_line("all", name, found))  # noqa: T201
 
 
-def _plain(text: str) -> str:
-    return "".join(text.split()).lower().replace("-", "")
+def measure(one: QuestionSet, embed: Embed | None, *, tells_misses: bool = False) -> list[int]:
+    """Return the place of the first right passage for each question, from 1; 0 for none."""
+    index = DocumentIndex([IndexedDocument(one.name, one.document)], embed)
+    places = []
+    for question in one.questions:
+        passages = index.retrieve(question.text, limit=_PLACES).passages
+        place = _place(passages, question.holds)
+        places.append(place)
+        if tells_misses and not 1 <= place <= 3:
+            print(f"  missed: {question.text}")  # noqa: T201
+    return places
+
+
+def _place(passages: Sequence[Passage], holds: re.Pattern[str]) -> int:
+    return next((n for n, passage in enumerate(passages, 1) if holds.search(passage.text)), 0)
+
+
+def _line(name: str, way: str, places: Sequence[int]) -> str:
+    first = sum(place == 1 for place in places)
+    three = sum(1 <= place <= 3 for place in places)
+    share = three / max(1, len(places))
+    return f"{name:18} {way:20} top 1: {first:2} top 3: {three:2} of {len(places)} ({share:.0%})"
 
 
 if __name__ == "__main__":

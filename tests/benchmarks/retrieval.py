@@ -1,6 +1,6 @@
 """How often the right passage is among the first: by words, and with an embedding model by both.
 
-python -m tests.benchmarks.retrieval [--corpus FOLDER] [--misses]
+python -m tests.benchmarks.retrieval [--corpus FOLDER] [--embedding FOLDER] [--misses]
 """
 
 import argparse
@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from app.documents.retrieval import DocumentIndex, Embed, IndexedDocument, Passage
+from inference.embedder import Embedder
 from tests.benchmarks.question_sets import QuestionSet, load
 
 _PLACES = 4
@@ -18,9 +19,12 @@ def main() -> None:
     """Print a line for each document and way."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--corpus", type=Path)
+    parser.add_argument("--embedding", type=Path, help="an installed embedding model")
     parser.add_argument("--misses", action="store_true", help="print questions that are missed")
     options = parser.parse_args()
     ways: list[tuple[str, Embed | None]] = [("words", None)]
+    if options.embedding:
+        ways.append(("words and meaning", Embedder(options.embedding).embed))
     totals: dict[str, list[int]] = {}
     for one in load(options.corpus):
         for name, embed in ways:

@@ -12,7 +12,7 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from typing import BinaryIO
 
-import olefile  # type: ignore[import-untyped]
+import olefile
 
 from app.documents.decoding import decode, has_wide_encoding
 from app.documents.document import Kind

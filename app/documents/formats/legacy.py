@@ -11,7 +11,7 @@ import re
 import threading
 from typing import Any
 
-import olefile  # type: ignore[import-untyped]
+import olefile
 
 from app.documents.document import Kind
 from app.documents.formats.encrypted import decrypt

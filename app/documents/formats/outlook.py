@@ -6,7 +6,7 @@ What lies in such a file is described in [MS-OXMSG]: storages of properties by n
 import io
 from collections.abc import Iterator
 
-import olefile  # type: ignore[import-untyped]
+import olefile
 from oxmsg.domain import constants as ids
 from oxmsg.properties import Properties
 from oxmsg.storage import Storage

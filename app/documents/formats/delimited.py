@@ -45,7 +45,9 @@ def _delimiter(text: str) -> str:
 
 def _rows(text: str, delimiter: str) -> Iterator[Row]:
     csv.field_size_limit(_MOST_BYTES)
-    for number, cells in enumerate(csv.reader(io.StringIO(text), delimiter=delimiter), 1):
+    for number, cells in enumerate(
+        csv.reader(io.StringIO(text, newline=""), delimiter=delimiter), 1
+    ):
         shown = tuple(" ".join(cell.split()) for cell in cells)
         if any(shown):
             yield Row(number, shown)

@@ -166,3 +166,8 @@ def test_a_real_workbook_says_what_it_says(corpus: Path) -> None:
     assert len(pages) == 5
     total = next(line for line in pages[0].lines if line.text.startswith("Total | 46293"))
     assert total.cells == "A18:J18"
+
+
+def test_old_and_mixed_ends_of_lines_part_rows() -> None:
+    (page,) = table(b"a;b\nc;d\re;f\r\ng;h\r").pages()
+    assert [line.text for line in page.lines] == ["a | b", "c | d", "e | f", "g | h"]

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from app.documents.cleaning import edges, running_heads, shape
 from app.documents.document import Line, Page, ReadDocument
 from app.documents.sentences import split
 from app.documents.values import Place
@@ -92,9 +93,10 @@ def _sentences(pages: Sequence[Page]) -> Iterator[_Sentence]:
     """
     held: _Sentence | None = None
     body_height = _body_height(pages)
+    heads = running_heads(pages)
     heading = ""
     for page in pages:
-        for kind, text, cells in _blocks(page, body_height):
+        for kind, text, cells in _blocks(_without(heads, page.lines), body_height):
             if kind == "heading":
                 heading = text
                 continue
@@ -116,10 +118,23 @@ def _goes_on(held: _Sentence, text: str, kind: str, page: Page) -> bool:
     return kind == "text" and is_next_page and begins_inside and is_open
 
 
-def _blocks(page: Page, body_height: float) -> Iterator[tuple[str, str, str]]:
-    """Yield kind, text and cells of what a page holds: headings, rows and running text."""
+def _without(heads: frozenset[str], lines: Sequence[Line]) -> list[Line]:
+    """Return a page's lines without what stands at the edge of several pages.
+
+    A sheet's page repeats the names of its columns, which belong to it.
+    """
+    at_edge = edges(lines)
+    return [
+        line
+        for index, line in enumerate(lines)
+        if line.cells or index not in at_edge or shape(line.text) not in heads
+    ]
+
+
+def _blocks(lines: Sequence[Line], body_height: float) -> Iterator[tuple[str, str, str]]:
+    """Yield kind, text and cells of a page's headings, rows and running text."""
     running: list[str] = []
-    for line in page.lines:
+    for line in lines:
         text = line.text.strip()
         is_row = bool(line.cells) or " | " in text
         is_heading = _is_heading(line, body_height)

@@ -49,7 +49,7 @@ _DIVIDED = re.compile(r"[^\W\d_](\ufffe|-)$")
 def clean(pages: Sequence[Page]) -> tuple[list[list[Line]], Counter[str]]:
     """Return the running text of each page, and how many lines went for which reason."""
     gone: Counter[str] = Counter()
-    heads = _running_heads(pages)
+    heads = running_heads(pages)
     offset = _label_offset(pages)
     vocabulary = Counter(
         word for page in pages for line in page.lines for word in _words(line.text)
@@ -58,11 +58,11 @@ def clean(pages: Sequence[Page]) -> tuple[list[list[Line]], Counter[str]]:
     return cleaned, gone
 
 
-def _running_heads(pages: Sequence[Page]) -> frozenset[str]:
+def running_heads(pages: Sequence[Page]) -> frozenset[str]:
     """Return the shapes of lines that stand at the edge of several pages."""
     seen: Counter[str] = Counter()
     for page in pages:
-        seen.update({_shape(page.lines[index].text) for index in _edges(page.lines)})
+        seen.update({shape(page.lines[index].text) for index in edges(page.lines)})
     if len(pages) <= _REPEATED_PAGES:
         return frozenset()
     return frozenset(shape for shape, count in seen.items() if count >= _REPEATED_PAGES and shape)
@@ -72,7 +72,7 @@ def _label_offset(pages: Sequence[Page]) -> int | None:
     """Return what to add to a page's place to get the number printed on it, where one is."""
     offsets: Counter[int] = Counter()
     for page in pages:
-        here = {int(n) for i in _edges(page.lines) for n in _end_numbers(page.lines[i].text)}
+        here = {int(n) for i in edges(page.lines) for n in _end_numbers(page.lines[i].text)}
         offsets.update(number - page.number for number in here)
     if not offsets:
         return None
@@ -90,14 +90,15 @@ def _has_label(text: str, number: int) -> bool:
     return is_short and str(number) in _end_numbers(text)
 
 
-def _edges(lines: Sequence[Line]) -> frozenset[int]:
+def edges(lines: Sequence[Line]) -> frozenset[int]:
+    """Return the indexes of the lines at the head and at the foot of a page."""
     filled = [index for index, line in enumerate(lines) if line.text.strip()]
     # A page of a few lines has no room for heads of three.
     count = min(_EDGE_LINES, max(1, len(filled) // _LINES_PER_EDGE_LINE))
     return frozenset(filled[:count] + filled[-count:])
 
 
-def _shape(text: str) -> str:
+def shape(text: str) -> str:
     """Return what repeats in a running head: all but its numbers; a sentence repeats as it is."""
     text = text.lower().strip()
     is_sentence = len(text.split()) >= _SENTENCE_WORDS and _SENTENCE_END.search(text)
@@ -111,14 +112,14 @@ def _words(text: str) -> list[str]:
 def _kept_lines(
     page: Page, heads: frozenset[str], offset: int | None, gone: Counter[str]
 ) -> list[Line]:
-    edges = _edges(page.lines)
+    at_edge = edges(page.lines)
     is_contents = _is_contents_page(page.lines)
     kept: list[Line] = []
     for index, line in enumerate(page.lines):
         text = line.text.strip()
         has_label = offset is not None and _has_label(text, page.number + offset)
-        is_head = _shape(text) in heads or _PAGE_NUMBER.fullmatch(text) or has_label
-        if text and index in edges and is_head:
+        is_head = shape(text) in heads or _PAGE_NUMBER.fullmatch(text) or has_label
+        if text and index in at_edge and is_head:
             gone["running_head"] += 1
             continue
         if _HATNOTE.match(text) and not _SENTENCE_END.search(text):

@@ -301,6 +301,12 @@ WORDINGS: Mapping[str, tuple[Wording, ...]] = {
             QT_TRANSLATE_NOOP("messages", "The closest places are below; try other words."),
         ),
     ),
+    "ask_not_seen": (
+        (
+            QT_TRANSLATE_NOOP("messages", "{model} did not find the answer in the documents."),
+            QT_TRANSLATE_NOOP("messages", "These places come closest to your question."),
+        ),
+    ),
     "ask_missing": (
         (
             QT_TRANSLATE_NOOP("messages", "The documents do not mention: {words}."),

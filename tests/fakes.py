@@ -292,7 +292,6 @@ class FakeDocuments:
         self.passwords: list[str | None] = []
         self.options: list[SummaryOptions] = []
         self.questions: list[str] = []
-        self.is_model_able = True
 
     def fail(self, error: Exception) -> None:
         self._errors.append(error)
@@ -361,15 +360,6 @@ class FakeDocuments:
         index = DocumentIndex([IndexedDocument(one, document) for one, document in documents])
         asker = Asker(None, AbilityBook(Path(), str))
         return asker.ask(question, index.retrieve(question), cancelled=cancelled)
-
-    def may_answer(
-        self,
-        documents: Sequence[ReadDocument],
-        *,
-        on_stage: Callable[[AskStage, int, int], None],
-        cancelled: threading.Event,
-    ) -> bool:
-        return self.is_model_able
 
     def ask_library(
         self,

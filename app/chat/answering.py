@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from app.chat.archive import Archive
 from app.chat.briefing import Brief, Briefing
-from app.chat.consulting import Consulting, consulted, follows_up, is_question
+from app.chat.consulting import Consulting, consulted, goes_to_documents
 from app.chat.lanes import Lanes
 from app.chat.outcome import Outcome, failed, outcome_of
 from app.chat.recorder import Recorder
@@ -95,20 +95,12 @@ class Answering:
             self._summarizing.begin(turn, history[-1])
         elif turn.goes_on:
             self._generate(turn, (*history, turn.answer))
-        elif history[-1].kind in ("ask", "library") or follows_up(history):
+        elif goes_to_documents(history):
             self._consulting.begin(turn, history)
         elif not self._generator.model_id and history[-1].attachments:
             # The documents' own words need no model.
             self._consulting.begin(turn, history)
-        elif history[-1].attachments and is_question(history[-1].text):
-            self._consulting.begin_unless_able(
-                turn, history, lambda: self._generate_or_end(turn, history)
-            )
         else:
-            self._generate(turn, history)
-
-    def _generate_or_end(self, turn: Turn, history: tuple[Message, ...]) -> None:
-        with self._ending_on_error(turn):
             self._generate(turn, history)
 
     def _brief(self, turn: Turn, history: tuple[Message, ...]) -> Brief:
@@ -137,7 +129,8 @@ class Answering:
             # A load tells the true size of the window, which may be other than was thought.
             is_new_window = self._generator.context_tokens not in (0, brief.limit_tokens)
             if isinstance(event, Failed) and event.code == ContextOverflow.code and is_new_window:
-                self._generate_or_end(turn, history)
+                with self._ending_on_error(turn):
+                    self._generate(turn, history)
                 return
             outcome = self._outcome(event)
             with self._ending_on_error(turn):

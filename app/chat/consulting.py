@@ -1,7 +1,10 @@
-"""Questions that are answered from passages: of documents too long to be read whole, or a library.
+"""Questions that are answered from passages, of a conversation's documents or of a library.
 
-A conversation whose documents were asked by passages goes on so: a later question of it is put to
-the same documents, with the words of the question before it where it leans on that.
+Every question on documents is, however short they are: a model that reads a document whole follows
+what is written there (a file that said to answer with one word got that word), and nothing that it
+says is checked. What is no question, such as a wish to have a letter written, is answered by the
+model with the documents before it. A question that follows an answer from passages is put to the
+same documents, with the words of the question before it where it leans on that.
 """
 
 import re
@@ -32,6 +35,12 @@ _QUESTION = re.compile(
     r"[?？]\s*$|^\W*(who|whom|whose|what|when|where|which|why|how|is|are|was|were|does|do|did|can|"
     r"may|must|should|has|have|wer|wen|wem|wessen|was|wann|wo|welche[rsnm]?|warum|wieso|wie|wieviel|"
     r"ist|sind|war|waren|hat|haben|kann|darf|muss|gilt|gibt)\b",
+    re.IGNORECASE,
+)
+# "Can you make it shorter?" is a wish.
+_WISH = re.compile(
+    r"^\W*((can|could|would|will) you|please|(kannst|könntest|würdest) du|"
+    r"(können|könnten) sie|bitte)\b",
     re.IGNORECASE,
 )
 _LEANS = re.compile(r"^\W*(and|but|also|und|aber|auch|what about|how about)\b", re.IGNORECASE)
@@ -71,31 +80,6 @@ class Consulting:
             (each.document_id, archive.document(each.document_id)) for each in consulted(history)
         ]
         self._start(turn, "ask", lambda stop: self._ask(turn, documents, asked, stop))
-
-    def begin_unless_able(
-        self, turn: Turn, history: Sequence[Message], otherwise: Callable[[], None]
-    ) -> None:
-        """Do `otherwise`, on the store's thread, where the model may answer over whole documents.
-
-        A model that did not pass the test would make answers up: then the passages answer.
-        """
-        archive = self._archive()
-        documents = [archive.document(each.document_id) for each in history[-1].attachments]
-        cancelled = threading.Event()
-        turn.set_stop(cancelled.set)
-
-        def decide() -> None:
-            try:
-                is_able = self._documents.may_answer(
-                    documents, on_stage=_teller(turn), cancelled=cancelled
-                )
-            except (AppError, InferenceError) as error:
-                outcome = failed(error)
-                self._post(lambda: self._recorder.end(turn, outcome))
-                return
-            self._post(otherwise if is_able else lambda: self.begin(turn, history))
-
-        self._side_work.start("ability", decide, stop=cancelled.set)
 
     def _start(
         self, turn: Turn, kind: str, answer: "Callable[[threading.Event], DocumentAnswer]"
@@ -161,20 +145,23 @@ def consulted(history: Sequence[Message]) -> tuple[Attachment, ...]:
     return tuple(found.values())
 
 
-def follows_up(history: Sequence[Message]) -> bool:
-    """Tell whether the last question goes to documents that were asked by passages before."""
+def goes_to_documents(history: Sequence[Message]) -> bool:
+    """Tell whether the last question is answered from passages."""
     question = history[-1]
-    return (
-        question.kind in ("chat", "ask")
-        and not question.attachments
-        and is_question(question.text)
-        and bool(consulted(history))
-    )
+    if question.kind in ("ask", "library"):
+        return True
+    if question.kind != "chat" or not is_question(question.text):
+        return False
+    if question.attachments:
+        return True
+    last = next((each for each in reversed(history) if each.role == "assistant"), None)
+    return last is not None and last.kind == "ask" and bool(consulted(history))
 
 
 def is_question(text: str) -> bool:
     """Tell a question from a wish to have something written."""
-    return _QUESTION.search(text.strip()) is not None
+    text = text.strip()
+    return _QUESTION.search(text) is not None and _WISH.search(text) is None
 
 
 def leaning_on(history: Sequence[Message]) -> str:

@@ -59,19 +59,6 @@ class DocumentWork(Protocol):
         """
         ...
 
-    def may_answer(
-        self,
-        documents: Sequence[ReadDocument],
-        *,
-        on_stage: Callable[["AskStage", int, int], None],
-        cancelled: threading.Event,
-    ) -> bool:
-        """Tell whether the model passed the test for answering over documents it reads whole.
-
-        Tests it where that was never done; raises what `ask` does.
-        """
-        ...
-
     def ask_library(
         self,
         question: str,

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from app.documents.summary import SummaryView
 
 _INDEXES_KEPT = 4
-_SAMPLE_CHARS = 5000
 
 
 class WalledDocuments:
@@ -111,17 +110,6 @@ class WalledDocuments:
         with self._indexing:
             retrieved = self._index_of(documents).retrieve(question)
         return self._answer(question, retrieved, on_stage, cancelled)
-
-    def may_answer(
-        self,
-        documents: "Sequence[ReadDocument]",
-        *,
-        on_stage: "Callable[[AskStage, int, int], None]",
-        cancelled: threading.Event,
-    ) -> bool:
-        """Tell whether the model may answer over whole documents; see `DocumentWork`."""
-        text = " ".join(document.text[:_SAMPLE_CHARS] for document in documents)
-        return self._asker().may_answer(text, cancelled=cancelled, on_stage=on_stage)
 
     def ask_library(
         self,

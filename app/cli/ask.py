@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from app.chat.consulting import is_question
 from app.chat.prompts import system_prompt
 from app.cli import answer, consulting
 from app.cli.engine import add_load_options, open_runner_for
@@ -57,7 +58,8 @@ def register(subparsers: Any) -> None:
     parser.add_argument(
         "--passages",
         action="store_true",
-        help="answer from passages that are searched for, even where the documents fit whole",
+        help="answer from passages that are searched for, as questions always are, also what is "
+        "no question",
     )
     add_reading_options(parser)
     add_sampling_options(parser)
@@ -92,11 +94,7 @@ def _answer(
     # Loading takes longer than counting, and what cannot fit need not wait for it.
     needed, limit = runner.count_tokens(messages), runner.context_tokens
     is_too_long = bool(limit) and needed >= limit
-    if documents and (
-        options.passages
-        or is_too_long
-        or not consulting.may_answer(prompt, documents, runner, places, output)
-    ):
+    if documents and (options.passages or is_too_long or is_question(prompt)):
         return _by_passages(asked, runner, places, output)
     if is_too_long:
         raise ContextOverflow(needed_tokens=needed, limit_tokens=limit)

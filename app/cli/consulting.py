@@ -1,12 +1,13 @@
 """Answers from documents on the command line: by passages where they are long, with citations."""
 
+import contextlib
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from typing import Any
 
 from app import messages
-from app.chat.consulting import is_question
+from app.children import command
 from app.cli.output import Output
 from app.documents.ability import AbilityBook
 from app.documents.asking import Asker, AskStage, DocumentAnswer
@@ -14,11 +15,13 @@ from app.documents.document import ReadDocument
 from app.documents.places import in_words
 from app.documents.retrieval import DocumentIndex, IndexedDocument
 from app.documents.values import Citation
+from app.models.embedding import embedding_folder
 from app.models.installed import InstalledModels
 from app.models.runner import ModelRunner
 from app.paths import Paths
+from inference import child
+from inference.embedding import EmbeddingClient
 
-_SAMPLE_CHARS = 5000
 _STAGES = {
     "testing": "Testing whether the model may answer: {done} of {total}",
     "writing": "Asking the model",
@@ -40,32 +43,14 @@ def ask_by_passages(
 ) -> DocumentAnswer:
     """Answer a question from the passages of documents; blocks."""
     output.status("Searching the documents…")
-    retrieved = DocumentIndex(indexed(documents)).retrieve(question)
+    with contextlib.closing(
+        EmbeddingClient(lambda: child.start(command("embed")), lambda: embedding_folder(places))
+    ) as embedding:
+        embed = embedding.embed if embedding.is_available else None
+        retrieved = DocumentIndex(indexed(documents), embed).retrieve(question)
     try:
         return _asker(runner, places).ask(
             question, retrieved, cancelled=threading.Event(), on_stage=_teller(output)
-        )
-    finally:
-        output.clear_status()
-
-
-def may_answer(
-    question: str,
-    documents: Sequence[ReadDocument],
-    runner: ModelRunner,
-    places: Paths,
-    output: Output,
-) -> bool:
-    """Tell whether the model may answer `question` over whole documents; may test it first.
-
-    What is no question, such as a wish to have a letter written, is nothing the test is about.
-    """
-    if not is_question(question):
-        return True
-    text = " ".join(document.text[:_SAMPLE_CHARS] for document in documents)
-    try:
-        return _asker(runner, places).may_answer(
-            text, cancelled=threading.Event(), on_stage=_teller(output)
         )
     finally:
         output.clear_status()

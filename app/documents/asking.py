@@ -35,6 +35,7 @@ AskNote = Literal[
     "ask_unsure",
     "ask_failed",
     "ask_not_found",
+    "ask_not_seen",
     "ask_missing",
     "ask_no_library",
 ]
@@ -79,30 +80,6 @@ class Asker:
     def __init__(self, generator: TextGenerator | None, abilities: AbilityBook) -> None:
         self._generator = generator
         self._abilities = abilities
-
-    def may_answer(
-        self,
-        text: str,
-        *,
-        cancelled: threading.Event,
-        on_stage: Callable[[AskStage, int, int], None] | None = None,
-    ) -> bool:
-        """Tell whether the model may answer over documents that hold `text`, read whole.
-
-        Where that was never tested it is now, which takes seconds. In a language without a test
-        nothing is known against it.
-
-        Raises:
-            InferenceError: The model failed.
-            Cancelled: `cancelled` was set.
-        """
-        if self._generator is None or not self._generator.model_id:
-            return False
-        prompts = ask_prompts_for(language_of(text))
-        if prompts is None:
-            return True
-        asked = _Asked(self._generator, prompts, cancelled, on_stage)
-        return asked.ability(self._abilities).is_enough
 
     def ask(
         self,
@@ -156,19 +133,13 @@ class _Asked:
     ) -> DocumentAnswer:
         """Test where that was never done, then ask."""
         facts: dict[str, Fact] = {"model": self._model_id}
-        if not self.ability(abilities).is_enough:
+        if not self._ability(abilities).is_enough:
             return _closest(question, passages, "ask_not_able", self._model.usage, facts)
         self._tell("writing", 0, 0)
         texts = [passage.text for passage in passages]
         if not self._holds_answer(texts, question):
-            return DocumentAnswer(
-                "not_in_documents",
-                "",
-                _citations_of(question, passages),
-                "ask_not_found",
-                facts,
-                self._model.usage,
-            )
+            # That it is nowhere is not for a model to say.
+            return _closest(question, passages, "ask_not_seen", self._model.usage, facts)
         said = self._answer(texts, question)
         sources = sources_of(said, question, passages)
         found = answer_faults(said, question, sources, self._prompts.language)
@@ -186,7 +157,7 @@ class _Asked:
         cited = _cited(sources, len(said))
         return DocumentAnswer("answered", said, cited, "ask_written", facts, self._model.usage)
 
-    def ability(self, abilities: AbilityBook) -> Ability:
+    def _ability(self, abilities: AbilityBook) -> Ability:
         """Return how the model did in the self-test, which is made where it never was."""
         key = f"{self._prompts.language}:{_ANSWERING}"
         known = abilities.get(self._model_id, key)

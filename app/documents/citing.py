@@ -16,7 +16,7 @@ from app.documents.values import Citation
 from app.documents.words import content_stems, numbers
 
 _LEAST_SHARE = 0.6
-_FEWEST_STEMS = 3
+_FEWEST_STEMS = 2
 _MOST_CITATIONS = 12
 _POOL = 4
 _LINE = re.compile(r"[^\n]+")

@@ -106,10 +106,12 @@ def test_the_exception_may_not_be_lost(generator: FakeGenerator, book: AbilityBo
     assert "exception_lost" in answer.faults
 
 
-def test_no_is_for_the_code_to_say(generator: FakeGenerator, book: AbilityBook) -> None:
+def test_a_model_that_does_not_see_the_answer_leaves_the_places(
+    generator: FakeGenerator, book: AbilityBook
+) -> None:
     generator.say("No, it is not.")
     answer = ask("To whom is the deposit paid?", generator, book)
-    assert (answer.verdict, answer.text, answer.note) == ("not_in_documents", "", "ask_not_found")
+    assert (answer.verdict, answer.text, answer.note) == ("closest", "", "ask_not_seen")
     assert len(generator.requests) == 1
 
 

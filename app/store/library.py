@@ -76,7 +76,7 @@ class LibraryRows:
         )
 
     def remove_folder(self, path: Path) -> None:
-        """Remove a folder; its files go with the next `keep_only`."""
+        """Remove a folder; its files go with the next look through the folders."""
         self._database.run("delete from library_folders where path = ?", (os.fsencode(path),))
 
     def files(self) -> tuple[FileRow, ...]:

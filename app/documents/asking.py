@@ -17,6 +17,7 @@ from app.documents.ask_prompts import AskPrompts, ask_prompts_for
 from app.documents.completing import Completing
 from app.documents.grounding import Source, answer_faults, cleaned, sources_of
 from app.documents.lexical import terms
+from app.documents.orders import without_orders
 from app.documents.retrieval import Passage, Retrieved, best_sentences
 from app.documents.usage import Usage
 from app.documents.values import Citation
@@ -136,7 +137,7 @@ class _Asked:
         if not self._ability(abilities).is_enough:
             return _closest(question, passages, "ask_not_able", self._model.usage, facts)
         self._tell("writing", 0, 0)
-        texts = [passage.text for passage in passages]
+        texts = [without_orders(passage.text) for passage in passages]
         if not self._holds_answer(texts, question):
             # That it is nowhere is not for a model to say.
             return _closest(question, passages, "ask_not_seen", self._model.usage, facts)

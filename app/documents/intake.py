@@ -11,8 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from app.documents.document import Kind, Page, ReadDocument
+from app.documents.formats.format import Findings
 from app.documents.frames import Found
 from app.documents.ocr.merging import merged
+from app.documents.orders import orders_in
 from app.documents.reader import make_report, read_document
 from app.documents.sandbox import Limits
 from app.documents.values import LeftOut
@@ -173,7 +175,13 @@ class _Merge:
             left_out.append(
                 LeftOut("pages_not_recognized", document.name, len(failed), ranges(failed))
             )
-        found = Found(report.tables, report.parts, report.hidden, tuple(left_out))
+        findings = Findings(hidden=list(report.hidden))
+        for page in pages:
+            if page.ocr_confidence:
+                for order in orders_in(page.text):
+                    findings.hide("order", page.number, order)
+        hidden = tuple(findings.hidden)
+        found = Found(report.tables, report.parts, hidden, tuple(left_out))
         return replace(
             document, pages=pages, report=make_report(report.unit, report.total, pages, found)
         )

@@ -2,12 +2,14 @@
 
 Control tokens cannot arise from text anyway, because prompts are built from ids. The fence tells
 the model what the text is; and a document cannot close it, because it is longer than any run of the
-same signs inside.
+same signs inside. Sentences that order a reader about are left out, because small models obey them
+all the same.
 """
 
 import re
 
 from app.documents.document import ReadDocument
+from app.documents.orders import without_orders
 
 _SIGN = "="
 _SHORTEST_FENCE = 5
@@ -33,7 +35,7 @@ def fence(document: ReadDocument) -> str:
     pages = []
     for page in document.pages:
         if page.state == "text":
-            text = re.sub(r"\n{3,}", "\n\n", page.text).strip()
+            text = without_orders(re.sub(r"\n{3,}", "\n\n", page.text).strip())
             pages.append(f"[{unit} {page.number}]\n{text}")
     body = "\n\n".join(pages)
     return f"{_INSTRUCTION}\n{around} {name}\n{body}\n{around}"

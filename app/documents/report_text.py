@@ -19,6 +19,7 @@ _KINDS: dict[HiddenKind, str] = {
     "deleted_text": "deleted text",
     "annotation": "annotation",
     "metadata": "metadata",
+    "order": "orders to language models",
 }
 
 

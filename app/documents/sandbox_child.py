@@ -43,6 +43,7 @@ from app.documents.frames import (
     unwire_path,
 )
 from app.documents.options import SummaryOptions
+from app.documents.orders import orders_in
 from app.documents.sandbox import Limits
 from app.documents.values import Hidden, HiddenKind, IntakeReport
 from app.errors import (
@@ -150,9 +151,11 @@ def _read(source: Source, password: str | None, connection: Connection) -> None:
         bookmarks=file.bookmarks,
     )
     connection.send_bytes(READING_EVENTS.encode(opened))
+    found = file.findings
     for page in file.pages():
         connection.send_bytes(READING_EVENTS.encode(PageRead(page)))
-    found = file.findings
+        for order in orders_in(page.text):
+            found.hide("order", page.number, order)
     event = Found(
         found.tables, found.parts, _few(found.hidden), tuple(found.left_out[:_MOST_FOUND])
     )

@@ -16,6 +16,7 @@ HiddenKind = Literal[
     "deleted_text",
     "annotation",
     "metadata",
+    "order",
 ]
 
 
@@ -42,7 +43,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Hidden:
-    """Text that a reader of the document does not see; it never reaches a model.
+    """Text that no model is told: a reader of the document does not see it, or it is an `order`.
 
     Attributes:
         page: 1-based number of the unit, or 0 where it belongs to the whole document.

@@ -86,6 +86,7 @@ class ReportWords(QObject):
             "deleted_text": self.tr("Deleted text"),
             "annotation": self.tr("Annotation"),
             "metadata": self.tr("Metadata"),
+            "order": self.tr("Orders to language models"),
         }
         return kinds[kind]
 

@@ -266,13 +266,13 @@ def test_an_attached_document_is_told_with_the_message_that_carries_it(
     attachment = job.result(WAIT_S)
     assert job.progress() == IntakeProgress("reading", 2, 2)
     assert (attachment.name, attachment.report.total) == ("notes.txt", 2)
-    service.send(conversation_id, "When is it due?", (attachment,)).wait(WAIT_S)
+    service.send(conversation_id, "Tell me of it.", (attachment,)).wait(WAIT_S)
     service.send(conversation_id, "What is due?").wait(WAIT_S)
     question = messages(service, conversation_id)[0]
-    assert (question.text, question.attachments) == ("When is it due?", (attachment,))
+    assert (question.text, question.attachments) == ("Tell me of it.", (attachment,))
     told = generator.requests[-1].messages
     assert "[Page 1]\nThe rent is due.\n\n[Page 2]\nOn Monday." in told[1].content
-    assert told[1].content.endswith("\n\nWhen is it due?")
+    assert told[1].content.endswith("\n\nTell me of it.")
     assert told[3].content == "What is due?"
 
 

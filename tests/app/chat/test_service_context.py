@@ -185,9 +185,9 @@ def test_a_document_is_counted_before_it_is_sent_and_answers_on_it_are_drafted(
     path = tmp_path / "a.txt"
     path.write_text("word " * 300, encoding="utf-8")
     attachment = service.attach("c", path).result(WAIT_S)
-    without = service.context_use("c", "Why?").result(WAIT_S)
-    with_it = service.context_use("c", "Why?", (attachment,)).result(WAIT_S)
+    without = service.context_use("c", "Tell me.").result(WAIT_S)
+    with_it = service.context_use("c", "Tell me.", (attachment,)).result(WAIT_S)
     assert with_it.used_tokens > without.used_tokens + 300
-    service.send("c", "Why?", (attachment,)).wait(WAIT_S)
+    service.send("c", "Tell me.", (attachment,)).wait(WAIT_S)
     service.send("c", "And then?").wait(WAIT_S)
     assert [request.drafts for request in generator.requests] == [True, True]

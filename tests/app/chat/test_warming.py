@@ -54,10 +54,10 @@ def test_a_document_counts_before_there_is_a_question(
     attachment = service.attach("c", path).result(WAIT_S)
     service.warm("c", "", (attachment,))
     ahead = last(service, generator).messages
-    service.send("c", "When is it due?", (attachment,)).wait(WAIT_S)
+    service.send("c", "Tell me of it.", (attachment,)).wait(WAIT_S)
     sent = generator.requests[-1].messages
     assert "The rent is due." in ahead[-1].content
-    assert sent[-1].content == f"{ahead[-1].content}\n\nWhen is it due?"
+    assert sent[-1].content == f"{ahead[-1].content}\n\nTell me of it."
     assert sent[:-1] == ahead[:-1]
 
 
@@ -68,11 +68,11 @@ def test_documents_of_a_question_that_failed_are_certain_too(
     path.write_text("The rent is due.", encoding="utf-8")
     attachment = service.attach("c", path).result(WAIT_S)
     generator.fail(WorkerDied())
-    service.send("c", "When is it due?", (attachment,)).wait(WAIT_S)
+    service.send("c", "Tell me of it.", (attachment,)).wait(WAIT_S)
     service.warm("c")
     (_, message) = last(service, generator).messages
     assert "The rent is due." in message.content
-    assert "When is it due?" not in message.content
+    assert "Tell me of it." not in message.content
 
 
 def test_nothing_is_computed_while_a_turn_runs_and_once_more_after_it(

@@ -49,8 +49,19 @@ class Briefing:
         self._fence = fence
 
     def look(self, history: Sequence[Message], state: ConversationState) -> Outlook:
-        """Return what could be told of `history`."""
-        return look(history, state, self._fence)
+        """Return what could be told of `history`.
+
+        Documents that were asked by passages are told whole with the next wish, if they fit at all.
+        """
+        outlook = look(history, state, self._fence, with_asked=True)
+        if not any(message.kind == "ask" and message.attachments for message in history):
+            return outlook
+        budget_tokens = self.budget_tokens(state.settings)
+        count = self._generator.count_tokens
+        fits = not budget_tokens or all(
+            count((entry.told,)) <= budget_tokens for entry in outlook.told
+        )
+        return outlook if fits else look(history, state, self._fence)
 
     def budget_tokens(self, settings: AnswerSettings) -> int:
         """Return how long a prompt may be, so that the answer has room; 0 without a model."""

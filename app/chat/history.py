@@ -3,7 +3,8 @@
 A question that carries documents is told with their text before it, fenced as data. A question
 that never got any answer is left out, or a model would find two questions in a row, which many chat
 templates refuse; its documents go to the next question, unless they were too long to be read at
-all. A summary is told as what it is: an answer, asked for by the document's name.
+all. So may those of a question that was answered from passages. A summary is told as what it is: an
+answer, asked for by the document's name.
 """
 
 from collections.abc import Callable, Sequence
@@ -30,6 +31,7 @@ class _Teller:
     """Walks through a conversation; a question waits until its answer is known to exist."""
 
     fence: Fence
+    with_asked: bool = False
     told: list[Told] = field(default_factory=list)
     question: Message | None = None
     carried: tuple[Attachment, ...] = ()
@@ -51,6 +53,13 @@ class _Teller:
         documents = self.carried
         if self.question.kind == "chat":
             documents += self.question.attachments
+        elif self.question.kind == "ask":
+            # It was answered from passages: what comes next may want the whole of them.
+            kept = documents + (self.question.attachments if self.with_asked else ())
+            told = ChatMessage("user", _asked(self.question))
+            self.told.append(Told(self.question.id, told))
+            self.question, self.carried = None, kept
+            return
         parts = [*(self.fence(attachment) for attachment in documents), _asked(self.question)]
         content = "\n\n".join(part for part in parts if part)
         self.told.append(Told(self.question.id, ChatMessage("user", content)))
@@ -64,9 +73,12 @@ class _Teller:
         self.question = None
 
 
-def tell(messages: Sequence[Message], fence: Fence) -> list[Told]:
-    """Return what the model is told, oldest first; the last message is the question to answer."""
-    teller = _Teller(fence)
+def tell(messages: Sequence[Message], fence: Fence, *, with_asked: bool = False) -> list[Told]:
+    """Return what the model is told, oldest first; the last message is the question to answer.
+
+    With `with_asked` documents that were asked by passages are told with the next wish.
+    """
+    teller = _Teller(fence, with_asked)
     for message in messages:
         if message.role == "user":
             teller.ask(message)

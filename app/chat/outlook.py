@@ -61,9 +61,15 @@ class Outlook:
         return self.told[start].message_id if start else ""
 
 
-def look(history: Sequence[Message], state: ConversationState, fence: Fence) -> Outlook:
-    """Return what could be told of `history`."""
-    told = tuple(tell(history, fence))
+def look(
+    history: Sequence[Message],
+    state: ConversationState,
+    fence: Fence,
+    *,
+    with_asked: bool = False,
+) -> Outlook:
+    """Return what could be told of `history`; see `tell`."""
+    told = tuple(tell(history, fence, with_asked=with_asked))
     place = {message.id: index for index, message in enumerate(history)}
     places = [place[entry.message_id] for entry in told]
 

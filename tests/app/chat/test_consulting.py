@@ -125,6 +125,7 @@ def test_a_wish_after_a_question_is_a_wish(
     ended(service.send("c", "When is the rent due?", (attach(SHORT),)))
     message = ended(service.send("c", "Could you make that a polite letter?"))
     assert message.kind == "chat"
+    assert SHORT in generator.requests[-1].messages[-1].content, "a letter may need all of it"
     ended(service.send("c", "What is a cat?"))
     assert generator.requests[-1].messages[-1].content == "What is a cat?"
 

@@ -8,6 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, TypeVar
 
+from app import messages
 from app.children import command
 from app.cli.output import Output
 from app.documents.intake import Intake
@@ -64,8 +65,7 @@ def _add(options: argparse.Namespace, places: Paths, output: Output) -> int:
             view = library.state()
             output.status(f"Indexing: {view.indexed:,} of {view.files:,} documents")
         output.clear_status()
-        _show(library.state(), output)
-    return 0
+        return _end(library.state(), output)
 
 
 def _remove(options: argparse.Namespace, places: Paths, output: Output) -> int:
@@ -73,8 +73,7 @@ def _remove(options: argparse.Namespace, places: Paths, output: Output) -> int:
         library.remove(options.path).result()
         library.start()
         library.wait()
-        _show(library.state(), output)
-    return 0
+        return _end(library.state(), output)
 
 
 def _list(options: argparse.Namespace, places: Paths, output: Output) -> int:  # noqa: ARG001 - the shape of every verb
@@ -111,6 +110,15 @@ def _search(options: argparse.Namespace, places: Paths, output: Output) -> int:
 def _number(similarity: float) -> float | None:
     """Return a similarity as JSON has it, which knows no NaN."""
     return None if similarity != similarity else round(similarity, 3)  # noqa: PLR0124 - NaN alone
+
+
+def _end(view: LibraryView, output: Output) -> int:
+    """Show what there is, and why it is not all."""
+    _show(view, output)
+    if not view.trouble:
+        return 0
+    output.error(messages.describe_code(view.trouble, {}))
+    return 1
 
 
 def _show(view: LibraryView, output: Output) -> None:

@@ -222,7 +222,13 @@ class Library:
         seen = _look(folders)
         self._look_took_s = time.monotonic() - began_s
         known = {row.path: row for row in rows}
-        gone = {row.path: row for row in rows if row.path not in seen}
+        # A drive that is unplugged is not empty: what was read of it stays.
+        away = [folder for folder in folders if not folder.is_dir()]
+        gone = {
+            row.path: row
+            for row in rows
+            if row.path not in seen and not any(row.path.is_relative_to(each) for each in away)
+        }
         self._show(folders, len(seen), [row for row in rows if row.path in seen])
         for path, now in seen.items():
             before = known.get(path)

@@ -144,10 +144,21 @@ def test_ask_answers_from_a_file(places: Paths, tmp_path: Path) -> None:
     note = tmp_path / "note.txt"
     note.write_text("The meeting is on Friday in the blue room.", encoding="utf-8")
     call = ("ask", "--json", *GREEDY)
-    result = answer(snug(*call, "-f", note, "Where is the meeting?"))
-    plain = answer(snug(*call, "Where is the meeting?"))
+    result = answer(snug(*call, "-f", note, "Tell me about the meeting."))
+    plain = answer(snug(*call, "Tell me about the meeting."))
     assert result["usage"]["prompt_tokens"] > plain["usage"]["prompt_tokens"] + 10
     assert "blue room" in result["text"].casefold()
+
+
+def test_a_question_on_a_file_is_answered_by_its_passages(places: Paths, tmp_path: Path) -> None:
+    note = tmp_path / "note.txt"
+    note.write_text("The meeting is on Friday in the blue room.", encoding="utf-8")
+    result = answer(snug("ask", "--json", "-f", note, "Where is the meeting?"))
+    (citation,) = result["citations"]
+    assert (result["verdict"], result["note"]["code"]) == ("closest", "ask_not_able")
+    assert citation["marked"] == ["The meeting is on Friday in the blue room."]
+    absent = answer(snug("ask", "--json", "-f", note, "Where is the meeting in Lisbon?"))
+    assert (absent["verdict"], absent["text"]) == ("not_in_documents", "")
 
 
 def test_a_follow_up_needs_the_history_and_costs_only_what_is_new(places: Paths) -> None:
@@ -250,8 +261,9 @@ def test_a_document_that_cannot_be_read_is_a_sentence(
         assert name in error["message"]
 
 
-@pytest.mark.parametrize("name", [".", "nosuch.pdf"])
+@pytest.mark.parametrize("name", ["empty", "nosuch.pdf"])
 def test_what_is_no_file_is_a_sentence(places: Paths, tmp_path: Path, name: str) -> None:
+    (tmp_path / "empty").mkdir()
     assert refusal(snug("summarize", "--json", tmp_path / name))["code"] == "not_a_file"
 
 

@@ -18,6 +18,7 @@ from app.documents.ability import AbilityBook
 from app.documents.asking import Asker, DocumentAnswer
 from app.documents.retrieval import DocumentIndex, IndexedDocument
 from app.paths import Paths
+from inference.embedder import Embedder
 from tests.benchmarks.question_sets import Question, load
 
 
@@ -31,7 +32,9 @@ def main() -> None:
         "--most", type=int, default=1000, help="questions of each kind and document"
     )
     parser.add_argument("--set", action="append", help="only this document; may be given again")
+    parser.add_argument("--embedding", type=Path, help="an installed embedding model")
     options = parser.parse_args()
+    embed = Embedder(options.embedding).embed if options.embedding else None
     counts: Counter[str] = Counter()
     places = Paths(options.data_dir)
     with (
@@ -42,7 +45,7 @@ def main() -> None:
         for one in load(options.corpus):
             if options.set and one.name not in options.set:
                 continue
-            index = DocumentIndex([IndexedDocument(one.name, one.document)])
+            index = DocumentIndex([IndexedDocument(one.name, one.document)], embed)
             wanted: list[tuple[str, Question | None]] = [
                 *((each.text, each) for each in one.questions[: options.most]),
                 *((text, None) for text in one.without_answer[: options.most]),

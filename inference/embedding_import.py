@@ -8,7 +8,7 @@ from inference.digests import write_file
 from inference.embedding_graph import Encoder, EncoderGraph
 from inference.embedding_weights import EmbeddingFile
 from inference.gguf.data_file import DataFile
-from inference.gguf.frames import ImportReport
+from inference.gguf.frames import ImportReport, report_of
 from inference.gguf.graph import DATA_FILE
 from inference.gguf.staging import staged
 
@@ -64,14 +64,4 @@ def import_embedding(
             files=files,
         )
     report(size_bytes, size_bytes)
-    return ImportReport(
-        folder=str(folder),
-        folder_bytes=sum(entry.bytes for entry in written.files.values()),
-        name=written.name,
-        architecture=written.architecture,
-        parameters=written.parameters,
-        quantization=written.quantization,
-        context_tokens=written.context_tokens,
-        source_sha256=written.source_sha256,
-        licence=written.licence,
-    )
+    return report_of(written, folder)

@@ -15,7 +15,6 @@ class LibraryView:
         indexed: Those whose text is ready for questions.
         failed: Those that could not be read, and why.
         working: Something is read or looked through.
-        meaning_left: Chunks that can be found by their words already but not by meaning yet.
         trouble: Code of the error that stopped the last round, such as a full disk, or empty.
     """
 
@@ -25,5 +24,4 @@ class LibraryView:
     failed: tuple[LeftOut, ...] = ()
     working: bool = False
     paused: bool = False
-    meaning_left: int = 0
     trouble: str = ""

@@ -1,10 +1,12 @@
 """What the import process and its parent say to each other; knows no numpy."""
 
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Literal, TypeAlias
 
 from inference.errors import Fact
 from inference.frames import Codec
+from inference.manifest import Manifest
 
 ModelKind = Literal["gguf", "embedding"]
 
@@ -44,6 +46,21 @@ class ImportReport:
     context_tokens: int
     source_sha256: str
     licence: str
+
+
+def report_of(written: Manifest, folder: Path) -> ImportReport:
+    """Return what was imported, as the manifest of the finished `folder` has it."""
+    return ImportReport(
+        folder=str(folder),
+        folder_bytes=sum(entry.bytes for entry in written.files.values()),
+        name=written.name,
+        architecture=written.architecture,
+        parameters=written.parameters,
+        quantization=written.quantization,
+        context_tokens=written.context_tokens,
+        source_sha256=written.source_sha256,
+        licence=written.licence,
+    )
 
 
 @dataclass(frozen=True, slots=True)

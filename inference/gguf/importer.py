@@ -23,7 +23,7 @@ from inference.gguf.data_file import DataFile
 from inference.gguf.families.decoder import Decoder
 from inference.gguf.families.dimensions import Dimensions
 from inference.gguf.families.registry import family_of
-from inference.gguf.frames import ImportReport
+from inference.gguf.frames import ImportReport, report_of
 from inference.gguf.graph import DATA_FILE, Graph
 from inference.gguf.int8_kv_graph import int8_kv_graph
 from inference.gguf.packer import DryPacker, FilePacker, Packer
@@ -83,7 +83,7 @@ def import_gguf(
             files = _write_model(model, partial, progress or (lambda _done, _total: None))
             facts = _facts(model, folder.name, _result(source_digest, source.name))
             written = manifest.write(partial, facts=facts, files=files)
-        return _report(written, folder)
+        return report_of(written, folder)
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,17 +199,3 @@ def _facts(model: _Model, folder_name: str, source_sha256: str) -> dict[str, str
         "source_sha256": source_sha256,
         "licence": summary.licence,
     }
-
-
-def _report(written: manifest.Manifest, folder: Path) -> ImportReport:
-    return ImportReport(
-        folder=str(folder),
-        folder_bytes=sum(entry.bytes for entry in written.files.values()),
-        name=written.name,
-        architecture=written.architecture,
-        parameters=written.parameters,
-        quantization=written.quantization,
-        context_tokens=written.context_tokens,
-        source_sha256=written.source_sha256,
-        licence=written.licence,
-    )

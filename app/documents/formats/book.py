@@ -68,10 +68,8 @@ class _Book:
         return self._sections.finish("epub", title)
 
     def _chapter(self, path: str, names: dict[str, str]) -> None:
-        page = Sections(Findings())
         text = decode_page(self._package.read(path))
-        read_page(text, page)
-        if path in names and not page.bookmarks:
+        if path in names and not _has_headings(text):
             self._sections.heading(names[path], 0)
         read_page(text, self._sections)
 
@@ -138,3 +136,9 @@ def _unquoted(address: str) -> str:
         rb"%([0-9A-Fa-f]{2})", lambda found: bytes.fromhex(found[1].decode()), address.encode()
     )
     return data.decode("utf-8", "replace")
+
+
+def _has_headings(text: str) -> bool:
+    probe = Sections(Findings())
+    read_page(text, probe)
+    return bool(probe.bookmarks)

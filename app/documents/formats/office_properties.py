@@ -9,9 +9,7 @@ _METADATA = frozenset(("subject", "keywords", "description", "category"))
 
 def read_properties(package: Package, findings: Findings) -> str:
     """Return the title; what else the author wrote there is noted as hidden."""
-    roots = package.relations("").values()
-    name = next((to for kind, to in roots if kind == "core-properties"), "docProps/core.xml")
-    tree = package.tree(name)
+    tree = package.tree(package.root_part("core-properties", "docProps/core.xml"))
     title = ""
     for item in tree if tree is not None else ():
         kind = name_of(item).rpartition(":")[2]

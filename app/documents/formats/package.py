@@ -140,6 +140,14 @@ class Package:
             found[relation.get("Id", "")] = (kind, "" if is_outside else _joined(folder, target))
         return found
 
+    def root_part(self, kind: str, default: str) -> str:
+        """Return the part that the package itself has a relation of this type to.
+
+        `default` is where producers put it that state no relation. Raises what `tree` does.
+        """
+        roots = self.relations("").values()
+        return next((to for found, to in roots if found == kind), "") or default
+
     def _check(self, member: zipfile.ZipInfo, limit_bytes: int) -> None:
         if member.flag_bits & _IS_ENCRYPTED and self._password is None:
             raise PasswordNeeded

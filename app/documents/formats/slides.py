@@ -50,9 +50,7 @@ class _Presentation:
     def __init__(self, package: Package) -> None:
         self._package = package
         self._findings = Findings()
-        roots = package.relations("").values()
-        self._main = next((to for kind, to in roots if kind == "officeDocument"), "")
-        self._main = self._main or "ppt/presentation.xml"
+        self._main = package.root_part("officeDocument", "ppt/presentation.xml")
         self._beside = Beside(self._findings)
         self._shapes = SlideShapes(package, self._beside)
         self._layouts: dict[str, tuple[dict[str, Box], bool]] = {}

@@ -70,9 +70,7 @@ class _Document:
 
     def __init__(self, package: Package) -> None:
         self._package = package
-        roots = package.relations("").values()
-        self._main = next((to for kind, to in roots if kind == "officeDocument"), "")
-        self._main = self._main or "word/document.xml"
+        self._main = package.root_part("officeDocument", "word/document.xml")
         if not package.has(self._main):
             raise Damaged
         self._relations = package.relations(self._main)

@@ -36,6 +36,11 @@ class Settings:
         kv_budget_mb: What all KV caches may take together, in MiB; 0 is an eighth of the machine.
         kv_bits: Size of a number in the KV cache: 32, or 8 where the model's folder allows it.
         idle_unload_min: Minutes without work after which the model's memory is given back; 0 never.
+        hub_endpoint: Address of the hub or of its mirror, the only host that is asked for a listing;
+            empty is the public one.
+        hub_proxy: Address of the proxy for downloads; empty takes the system's.
+        task_models: Ids of the models for tasks (`chat`, `summary`, `documents`) that a person gave
+            one of their own.
         other: Keys of another version, kept as they are.
     """
 
@@ -51,6 +56,9 @@ class Settings:
     kv_budget_mb: int = 0
     kv_bits: Literal[32, 8] = 32
     idle_unload_min: int = 15
+    hub_endpoint: str = ""
+    hub_proxy: str = ""
+    task_models: dict[str, str] = field(default_factory=dict)
     other: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:

@@ -5,12 +5,20 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from app.errors import SourceUnknown
 from app.models import naming, onnx_folder
 from app.models.catalog import CatalogEntry, Kind
 from app.models.installed import InstalledModels
 from app.models.original import obtain
 from app.models.room import check_room
-from app.models.sources import CatalogSource, FolderSource, GgufSource, Source
+from app.models.sources import (
+    CatalogSource,
+    FolderSource,
+    GgufSource,
+    HubSource,
+    PackSource,
+    Source,
+)
 from app.models.task import Task
 from app.models.workspace import Workspace
 from inference import manifest
@@ -48,6 +56,8 @@ class Adder:
                 return self._add_gguf(source, task)
             case FolderSource():
                 return self._add_folder(source, task)
+            case HubSource() | PackSource():
+                raise SourceUnknown(source=type(source).__name__)
 
     def _add_entry(self, source: CatalogSource, task: Task) -> str:
         entry = source.entry

@@ -24,9 +24,14 @@ class CatalogSource:
 
 @dataclass(frozen=True, slots=True)
 class GgufSource:
-    """A GGUF file."""
+    """A GGUF file.
+
+    Attributes:
+        name: What another program calls it; empty takes what the file says.
+    """
 
     file: Path
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +41,31 @@ class FolderSource:
     folder: Path
 
 
-Source = CatalogSource | GgufSource | FolderSource
+@dataclass(frozen=True, slots=True)
+class HubSource:
+    """A model of a hub.
+
+    Attributes:
+        repository: `owner/name`.
+        revision: A branch, a tag or a commit.
+        variant: The `Variant.name` to fetch; None chooses the best one for this machine.
+        model_id: What to call it; empty makes an id of the repository's name.
+    """
+
+    repository: str
+    revision: str = "main"
+    variant: str | None = None
+    model_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PackSource:
+    """A model pack: one file with a model, its manifest, licence and checksums."""
+
+    file: Path
+
+
+Source = CatalogSource | GgufSource | FolderSource | HubSource | PackSource
 
 
 def recognize(source: str | Sequence[Path], entries: Sequence[CatalogEntry]) -> Source:

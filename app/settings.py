@@ -36,7 +36,7 @@ class Settings:
         kv_budget_mb: What all KV caches may take together, in MiB; 0 is an eighth of the machine.
         kv_bits: Size of a number in the KV cache: 32, or 8 where the model's folder allows it.
         idle_unload_min: Minutes without work after which the model's memory is given back; 0 never.
-        hub_endpoint: Address of the hub or of its mirror, the only host that is asked for a listing;
+        hub_endpoint: Address of the hub or of its mirror, the only host that is asked for lists;
             empty is the public one.
         hub_proxy: Address of the proxy for downloads; empty takes the system's.
         task_models: Ids of the models for tasks (`chat`, `summary`, `documents`) that a person gave

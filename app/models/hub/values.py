@@ -47,7 +47,7 @@ class RemoteModel:
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """One way in which a repository holds its model: a folder for ONNX Runtime GenAI, or a GGUF file.
+    """One way in which a repository holds its model: a folder for the runtime, or a GGUF file.
 
     Attributes:
         name: The folder's path in the repository, empty for its root, or the file's path.

@@ -26,6 +26,9 @@
     │   ├── PartsMissing          some of a model's files were not given
     │   ├── FetchUnavailable      this build of Snug cannot fetch from a package index
     │   ├── AddBusy               the same model is being added already
+    │   ├── VariantUnknown        a repository does not hold what was named, or nothing for Snug
+    │   ├── NothingToPause        no download of this model is under way
+    │   ├── NothingToResume       no download of this model was stopped
     │   └── NoSpace               too little room, known before the first byte
     ├── ContextFull         older turns would have to leave, and the person wants to be asked
     ├── ModelUnknown        no installed model has this id
@@ -205,6 +208,24 @@ class AddBusy(DownloadError):
     """Facts: `model`."""
 
     code = "add_busy"
+
+
+class VariantUnknown(DownloadError):
+    """Facts: `repository`, `variants` (names of those there are, empty for none)."""
+
+    code = "variant_unknown"
+
+
+class NothingToPause(DownloadError):
+    """Facts: `model`."""
+
+    code = "nothing_to_pause"
+
+
+class NothingToResume(DownloadError):
+    """Facts: `model`."""
+
+    code = "nothing_to_resume"
 
 
 class NoSpace(DownloadError):

@@ -485,6 +485,28 @@ WORDINGS: Mapping[str, tuple[Wording, ...]] = {
             QT_TRANSLATE_NOOP("messages", "Wait until that is done, or stop it first."),
         ),
     ),
+    "variant_unknown": (
+        (
+            QT_TRANSLATE_NOOP("messages", "{repository} holds no such variant for Snug."),
+            QT_TRANSLATE_NOOP(
+                "messages",
+                "Choose one of: {variants}. If there is none, look for a repository with ONNX or"
+                " GGUF in its name.",
+            ),
+        ),
+    ),
+    "nothing_to_pause": (
+        (
+            QT_TRANSLATE_NOOP("messages", "No download of {model} is under way."),
+            QT_TRANSLATE_NOOP("messages", "See what is under way with: snug models list"),
+        ),
+    ),
+    "nothing_to_resume": (
+        (
+            QT_TRANSLATE_NOOP("messages", "No download of {model} was stopped."),
+            QT_TRANSLATE_NOOP("messages", "Add the model anew."),
+        ),
+    ),
     "no_space": (
         (
             QT_TRANSLATE_NOOP(

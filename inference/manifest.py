@@ -35,6 +35,7 @@ class Manifest:
         context_tokens: The context window that the folder was made for.
         source_sha256: Hexadecimal SHA-256 of the file it was made from; empty if from none.
         licence: As its source says, such as apache-2.0; empty where it does not.
+        origin: Where its files came from, such as hub:owner/name@commit/folder; empty if not known.
         format: Counts up when a reader of today could not read it.
     """
 
@@ -47,6 +48,7 @@ class Manifest:
     context_tokens: int = 0
     source_sha256: str = ""
     licence: str = ""
+    origin: str = ""
     format: int = 1
 
     def __post_init__(self) -> None:

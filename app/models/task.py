@@ -10,17 +10,28 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Literal
 
+from app.models.hub.values import FetchProgress
 from inference.errors import Cancelled
 
-Stage = Literal["space", "fetching", "joining", "checking", "converting"]
+Stage = Literal["space", "listing", "fetching", "joining", "checking", "converting"]
 
 
 class Task:
-    """One piece of work: `report` and `check` are its own, `stop` is for any thread."""
+    """One piece of work: `stop` is for any thread, everything else is its own.
 
-    def __init__(self, on_progress: Callable[[Stage, int, int], None] = lambda *_: None) -> None:
+    Attributes:
+        report: Called with (stage, done_bytes, total_bytes); 0 of 0 is unknown.
+        report_files: Called while files come from a hub.
+    """
+
+    def __init__(
+        self,
+        on_progress: Callable[[Stage, int, int], None] = lambda *_: None,
+        on_files: Callable[[FetchProgress], None] = lambda _: None,
+    ) -> None:
         self.stopped = threading.Event()
         self.report = on_progress
+        self.report_files = on_files
         self._lock = threading.Lock()
         self._end: Callable[[], None] | None = None
 

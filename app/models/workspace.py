@@ -26,12 +26,17 @@ else:
 
 
 class Workspace:
-    """The places of one model that is being added."""
+    """The places of one model that is being added.
+
+    Attributes:
+        pause_wish: Exists while another program wants the fetching paused.
+    """
 
     def __init__(self, downloads: Path, model_id: str) -> None:
         self.model_id = model_id
         self.folder = downloads / model_id
         self._lock = downloads / f"{model_id}.lock"
+        self.pause_wish = downloads / f"{model_id}.pause"
 
     @property
     def original(self) -> Path:
@@ -66,6 +71,20 @@ class Workspace:
             yield
         finally:
             os.close(descriptor)
+
+    def is_claimed(self) -> bool:
+        """Return whether another thread or program holds it now."""
+        try:
+            descriptor = os.open(self._lock, os.O_RDWR)
+        except FileNotFoundError:
+            return False
+        try:
+            _try_lock(descriptor)
+        except OSError:
+            return True
+        finally:
+            os.close(descriptor)
+        return False
 
     def clear_model(self) -> None:
         """Delete a model folder, finished or not, and keep what was fetched."""

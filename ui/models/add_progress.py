@@ -108,4 +108,4 @@ class AddProgress(QWidget):
     def _stop(self) -> None:
         if self._job is not None:
             self._cancel.setEnabled(False)
-            self._job.cancel()
+            self._job.pause()

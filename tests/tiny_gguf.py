@@ -13,15 +13,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-ALL_TYPES = ("F32", "F16", "BF16", "Q4_0", "Q4_1", "Q5_0", "Q8_0", "Q4_K", "Q6_K")
+ALL_TYPES = (
+    *("F32", "F16", "BF16", "Q4_0", "Q4_1", "Q5_0", "Q5_1", "Q8_0", "Q4_K", "Q5_K", "Q6_K"),
+)
 NUMBERS = {
     "F32": 0,
     "F16": 1,
     "Q4_0": 2,
     "Q4_1": 3,
     "Q5_0": 6,
+    "Q5_1": 7,
     "Q8_0": 8,
     "Q4_K": 12,
+    "Q5_K": 13,
     "Q6_K": 14,
     "BF16": 30,
 }
@@ -168,7 +172,10 @@ def random_blocks(
     weights, size, scales = _BLOCKS[kind]
     count = rows * columns // weights
     raw = random.integers(0, 256, (count, size), dtype=np.uint8)
-    if kind == "Q4_K":  # 6-bit steps and floors between 32 and 47, as near to each other as in life
+    if kind in (
+        "Q4_K",
+        "Q5_K",
+    ):  # 6-bit steps and floors between 32 and 47, as near to each other as in life
         raw[:, 4:12] = raw[:, 4:12] & 0x0F | 0xA0
     for at, scale in scales:
         spread = (random.uniform(0.8, 1.2, count) * scale * unit).astype("<f2")
@@ -181,8 +188,10 @@ _BLOCKS: dict[str, tuple[int, int, tuple[tuple[int, float], ...]]] = {
     "Q4_0": (32, 18, ((0, 1 / 4.6),)),
     "Q4_1": (32, 20, ((0, 1 / 4.6), (2, -7.5 / 4.6))),
     "Q5_0": (32, 22, ((0, 1 / 9.2),)),
+    "Q5_1": (32, 24, ((0, 1 / 9.2), (2, -15.5 / 9.2))),
     "Q8_0": (32, 34, ((0, 1 / 74),)),
     "Q4_K": (256, 144, ((0, 1 / 180), (2, 7.5 / 180))),
+    "Q5_K": (256, 176, ((0, 1 / 360), (2, 15.5 / 360))),
     "Q6_K": (256, 210, ((208, 1 / (74 * 18.5)),)),
 }
 

@@ -1,8 +1,9 @@
 """Takes GGUF's blocks apart and packs them as MatMulNBits wants them, without changing a weight.
 
 A block becomes `weight = scale * (q - zero) + offset`, with q unsigned in 4 or 8 bits and the
-operator's default zero point (8 or 128). Types that have no minimum have no offset. q is packed
-already: in pairs for 4 bits, low nibble first.
+operator's default zero point (8 or 128). Types that have no minimum have no offset. Types of five
+bits and a minimum lie around the zero point, so that what the operator loses of x is not multiplied
+by an offset. q is packed already: in pairs for 4 bits, low nibble first.
 """
 
 from collections.abc import Callable
@@ -24,11 +25,13 @@ class Layout:
         bits: Per stored weight.
         block: Weights that share a scale.
         has_minimum: Blocks have a minimum beside the scale.
+        least: The smallest stored number where blocks have a minimum.
     """
 
     bits: int
     block: int
     has_minimum: bool = False
+    least: int = 0
 
     @property
     def zero(self) -> int:
@@ -47,7 +50,8 @@ class Blocks:
     Attributes:
         packed: uint8[rows, columns * bits / 8].
         scales: float32[rows, columns / block].
-        minimums: float32 like `scales`: the weight where the stored number is 0; None without.
+        minimums: float32 like `scales`: the weight where the stored number is the layout's least;
+            None without.
     """
 
     packed: Bytes
@@ -55,12 +59,16 @@ class Blocks:
     minimums: Floats | None = None
 
 
+_LEAST_OF_FIVE_BITS = 128 - 16
+
 LAYOUTS = {
     "Q4_0": Layout(4, 32),
     "Q4_1": Layout(4, 32, has_minimum=True),
     "Q5_0": Layout(8, 32),
+    "Q5_1": Layout(8, 32, has_minimum=True, least=_LEAST_OF_FIVE_BITS),
     "Q8_0": Layout(8, 32),
     "Q4_K": Layout(4, 32, has_minimum=True),
+    "Q5_K": Layout(8, 32, has_minimum=True, least=_LEAST_OF_FIVE_BITS),
     "Q6_K": Layout(8, 16),
 }
 
@@ -69,6 +77,7 @@ FLOAT_TYPES = ("F32", "F16", "BF16")
 _NIBBLE_SHIFTS = np.array([0, 4], np.uint8)
 _PAIR_SHIFTS = np.array([0, 2, 4, 6], np.uint8)
 _BIT_SHIFTS = np.arange(32, dtype=np.uint32)
+_BYTE_SHIFTS = np.arange(8, dtype=np.uint8)
 
 
 def split_blocks(type_name: str, rows: Bytes) -> Blocks:
@@ -93,10 +102,20 @@ def _q4_1(raw: Bytes) -> Blocks:
 
 
 def _q5_0(raw: Bytes) -> Blocks:
-    top = (np.ascontiguousarray(raw[..., 2:6]).view("<u4") >> _BIT_SHIFTS & 1).astype(np.uint8)
-    low = np.concatenate([raw[..., 6:] & 15, raw[..., 6:] >> 4], -1)
-    q: Bytes = (low | top << np.uint8(4)) + np.uint8(128 - 16)
-    return Blocks(q.reshape(len(raw), -1), _halves(raw[..., :2]))
+    return Blocks(_five_bits(raw[..., 2:6], raw[..., 6:]), _halves(raw[..., :2]))
+
+
+def _q5_1(raw: Bytes) -> Blocks:
+    q = _five_bits(raw[..., 4:8], raw[..., 8:])
+    return Blocks(q, _halves(raw[..., :2]), _halves(raw[..., 2:4]))
+
+
+def _five_bits(tops: Bytes, nibbles: Bytes) -> Bytes:
+    """Return the numbers of blocks of 32, whose top bits lie together, around the zero point."""
+    top = (np.ascontiguousarray(tops).view("<u4") >> _BIT_SHIFTS & 1).astype(np.uint8)
+    low = np.concatenate([nibbles & 15, nibbles >> 4], -1)
+    q: Bytes = (low | top << np.uint8(4)) + np.uint8(_LEAST_OF_FIVE_BITS)
+    return q.reshape(len(tops), -1)
 
 
 def _q8_0(raw: Bytes) -> Blocks:
@@ -104,15 +123,27 @@ def _q8_0(raw: Bytes) -> Blocks:
 
 
 def _q4_k(raw: Bytes) -> Blocks:
-    rows = len(raw)
-    scale, least, sizes = raw[..., :2], raw[..., 2:4], raw[..., 4:16]
+    packed = _repack_nibbles(raw[..., 16:].reshape(len(raw), -1, 4, 32))
+    return Blocks(packed, *_steps_and_floors(raw[..., :16]))
+
+
+def _q5_k(raw: Bytes) -> Blocks:
+    tops = raw[..., 16:48, None] >> _BYTE_SHIFTS & np.uint8(1)
+    nibbles = raw[..., 48:].reshape(*raw.shape[:2], 4, 1, 32) >> _NIBBLE_SHIFTS[:, None]
+    low = (nibbles & np.uint8(15)).reshape(*raw.shape[:2], 8, 32)
+    q: Bytes = (low | tops.swapaxes(2, 3) << np.uint8(4)) + np.uint8(_LEAST_OF_FIVE_BITS)
+    return Blocks(q.reshape(len(raw), -1), *_steps_and_floors(raw[..., :16]))
+
+
+def _steps_and_floors(head: Bytes) -> tuple[Floats, Floats]:
+    """Return scales and minimums of super-blocks: two float16, then twelve bytes of 6-bit parts."""
+    scale, least, sizes = head[..., :2], head[..., 2:4], head[..., 4:16]
     first, second, third = sizes[..., :4], sizes[..., 4:8], sizes[..., 8:]
     steps = np.concatenate([first & 63, third & 15 | first >> 2 & 48], -1)
     floors = np.concatenate([second & 63, third >> 4 | second >> 2 & 48], -1)
-    packed = _repack_nibbles(raw[..., 16:].reshape(rows, -1, 4, 32))
     scales = _halves(scale)[..., None] * steps
     minimums = -_halves(least)[..., None] * floors
-    return Blocks(packed, scales.reshape(rows, -1), minimums.reshape(rows, -1))
+    return scales.reshape(len(head), -1), minimums.reshape(len(head), -1)
 
 
 def _q6_k(raw: Bytes) -> Blocks:
@@ -144,7 +175,9 @@ _DECODERS: dict[str, tuple[Callable[[Bytes], Blocks], int]] = {
     "Q4_0": (_q4_0, 18),
     "Q4_1": (_q4_1, 20),
     "Q5_0": (_q5_0, 22),
+    "Q5_1": (_q5_1, 24),
     "Q8_0": (_q8_0, 34),
     "Q4_K": (_q4_k, 144),
+    "Q5_K": (_q5_k, 176),
     "Q6_K": (_q6_k, 210),
 }

@@ -1,11 +1,12 @@
 """What is left of a block's minimum once a product has taken its share.
 
 MatMulNBits knows scales and whole zero points, no minimums. Exactly: give it the default zero point
-and multiply the block sums of x by the rest, `minimum + zero * scale`, in float32. That costs up to
-a third of decoding. Faster: give each block the whole zero point next to its minimum, so that less
-than half a step is left, and store that in 4 bits behind the row's weights, as columns for x's
-block sums. A fiftieth of a step is lost: perplexity does not move, and the divergence from float32
-grows by less than 0.0005 (measured on the standard model).
+and multiply the block sums of x by the rest, `minimum + (zero - least) * scale`, in float32. That
+costs up to a third of decoding. Faster: give each block the whole zero point next to its minimum,
+so that less than half a step is left, and store that behind the row's weights, in as many bits as
+they have, as columns for x's block sums. With 4 bits a fiftieth of a step is lost: perplexity does
+not move, and the divergence from float32 grows by less than 0.0005 (measured on the standard
+model).
 Matrices whose minimums no zero point comes near are found, and kept exactly.
 """
 
@@ -13,13 +14,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from inference.gguf.blocks import Bytes, Floats
+from inference.gguf.blocks import Bytes, Floats, Layout
 
 COLUMN_BLOCK = 32
 """Block sums that share a scale among the columns of a `NarrowRest`, as weights do."""
 
-_LARGEST_ZERO = 15
-_COLUMN_ZERO = 8
+_PAIRED_BITS = 4
 _WORST_STEP_ERROR = 0.05
 
 
@@ -28,9 +28,8 @@ class NarrowRest:
     """Zero points and what they leave over.
 
     Attributes:
-        zeros: uint8[rows, (blocks + groups + 1) / 2], two zero points a byte; those of the columns
-            at the end.
-        columns: uint8[rows, groups * COLUMN_BLOCK / 2], two numbers a byte, padded with zeros.
+        zeros: uint8[rows, bytes of blocks + groups zero points]; those of the columns at the end.
+        columns: uint8[rows, bytes of groups * COLUMN_BLOCK numbers], padded with zeros.
         scales: float32[rows, groups].
     """
 
@@ -39,9 +38,9 @@ class NarrowRest:
     scales: Floats
 
 
-def exact_rest(scales: Floats, minimums: Floats, zero: int) -> Floats:
+def exact_rest(scales: Floats, minimums: Floats, layout: Layout) -> Floats:
     """Return float32[rows, blocks]: what to add for each block of x with the default zero point."""
-    return minimums + np.float32(zero) * scales
+    return minimums + np.float32(layout.zero - layout.least) * scales
 
 
 def column_groups(blocks: int) -> int:
@@ -49,34 +48,37 @@ def column_groups(blocks: int) -> int:
     return -(-blocks // COLUMN_BLOCK)
 
 
-def narrow_rest(scales: Floats, minimums: Floats) -> NarrowRest | None:
-    """Return the rest in 4 bits, or None where that would change the weights too much."""
+def narrow_rest(scales: Floats, minimums: Floats, layout: Layout) -> NarrowRest | None:
+    """Return the rest in few bits, or None where that would change the weights too much."""
+    middle = layout.zero
     steps = np.where(scales == 0, np.float32(1), scales)
-    zeros = np.clip(np.rint(-minimums / steps), 0, _LARGEST_ZERO)
-    rest = minimums + scales * zeros
+    zeros = np.clip(np.rint(layout.least - minimums / steps), 0, 2 * middle - 1)
+    rest = minimums + scales * (zeros - layout.least)
     rows, blocks = rest.shape
     groups = column_groups(blocks)
     grouped = np.zeros((rows, groups * COLUMN_BLOCK), np.float32)
     grouped[:, :blocks] = rest
     grouped = grouped.reshape(rows, groups, COLUMN_BLOCK)
-    # The largest number of a group becomes -8, whatever its sign: there is no +8.
+    # The largest number of a group becomes the least there is, whatever its sign.
     peaks = np.take_along_axis(grouped, np.abs(grouped).argmax(-1, keepdims=True), -1)
-    tops = (peaks / -_COLUMN_ZERO).astype(np.float32)
+    tops = (peaks / -middle).astype(np.float32)
     divisors = np.where(tops == 0, np.float32(1), tops)
-    rounded = np.clip(np.rint(grouped / divisors), -_COLUMN_ZERO, _COLUMN_ZERO - 1)
+    rounded = np.clip(np.rint(grouped / divisors), -middle, middle - 1)
     error = rounded * divisors - grouped
     if np.square(error).sum() > _WORST_STEP_ERROR**2 * np.square(scales).sum():
         return None
-    column_zeros = np.full((rows, groups), _COLUMN_ZERO, np.float32)
+    column_zeros = np.full((rows, groups), middle, np.float32)
     return NarrowRest(
-        zeros=_pack_pairs(np.concatenate([zeros, column_zeros], 1)),
-        columns=_pack_pairs((rounded + _COLUMN_ZERO).reshape(rows, -1)),
+        zeros=_packed(np.concatenate([zeros, column_zeros], 1), layout.bits),
+        columns=_packed((rounded + middle).reshape(rows, -1), layout.bits),
         scales=tops[..., 0],
     )
 
 
-def _pack_pairs(numbers: Floats) -> Bytes:
+def _packed(numbers: Floats, bits: int) -> Bytes:
     whole = numbers.astype(np.uint8)
+    if bits > _PAIRED_BITS:
+        return whole
     padded = np.pad(whole, [(0, 0), (0, whole.shape[1] % 2)])
     packed: Bytes = padded[:, 0::2] | padded[:, 1::2] << np.uint8(4)
     return packed

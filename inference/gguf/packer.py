@@ -5,7 +5,7 @@ the same questions without reading or writing, so that a model is refused before
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
@@ -119,19 +119,27 @@ class FilePacker:
         self, parts: Sequence[Rows], layout: Layout, *, product: bool, lookup: bool
     ) -> Packed:
         """Store matrices of one layout, their scales, and what their minimums need."""
-        if layout.has_minimum:
-            return self._with_minimums(parts, layout, product=product, lookup=lookup)
+        # A lookup reads rows that hold nothing but weights.
+        if layout.has_minimum and not self._exact and not lookup:
+            return self._narrowed(parts, layout)
         scales: list[Floats] = []
+        minimums: list[Floats] = []
 
         def fill() -> None:
             for blocks in self._blocks_of(parts):
                 self._data.append(blocks.packed)
                 scales.append(blocks.scales)
+                if blocks.minimums is not None:
+                    minimums.append(blocks.minimums)
 
         values = self._data.extent(fill)
         all_scales = np.concatenate(scales)
         columns = parts[0].tensor.shape[1]
-        return Packed(layout, len(all_scales), columns, values, self._data.array(all_scales))
+        packed = Packed(layout, len(all_scales), columns, values, self._data.array(all_scales))
+        if not minimums:
+            return packed
+        rest = exact_rest(all_scales, np.concatenate(minimums), layout)
+        return self._with_rest(packed, rest, product=product, lookup=lookup)
 
     def plain(self, parts: Sequence[Rows]) -> Extent:
         """Store matrices of one float type as they are."""
@@ -148,19 +156,26 @@ class FilePacker:
         """Store an array."""
         return self._data.array(array)
 
-    def _with_minimums(
-        self, parts: Sequence[Rows], layout: Layout, *, product: bool, lookup: bool
-    ) -> Packed:
-        """Store matrices with minimums, which must be seen whole before the first byte."""
-        slices = list(self._blocks_of(parts))
-        packed = [blocks.packed for blocks in slices]
-        scales = np.concatenate([blocks.scales for blocks in slices])
-        minimums = np.concatenate(
-            [blocks.minimums for blocks in slices if blocks.minimums is not None]
+    def _with_rest(self, packed: Packed, rest: Floats, *, product: bool, lookup: bool) -> Packed:
+        return replace(
+            packed,
+            rest=self._data.array(rest.T) if product else None,
+            offsets=self._data.array(rest) if lookup else None,
         )
-        rows, columns = len(scales), parts[0].tensor.shape[1]
-        # A lookup reads rows that hold nothing but weights.
-        narrow = None if self._exact or lookup else narrow_rest(scales, minimums)
+
+    def _narrowed(self, parts: Sequence[Rows], layout: Layout) -> Packed:
+        """Store matrices with minimums, which must be seen whole before the first byte."""
+        packed: list[Bytes] = []
+        scale_parts: list[Floats] = []
+        minimum_parts: list[Floats] = []
+        for blocks in self._blocks_of(parts):
+            packed.append(blocks.packed)
+            scale_parts.append(blocks.scales)
+            if blocks.minimums is not None:
+                minimum_parts.append(blocks.minimums)
+        scales, minimums = np.concatenate(scale_parts), np.concatenate(minimum_parts)
+        columns = parts[0].tensor.shape[1]
+        narrow = narrow_rest(scales, minimums, layout)
         if narrow is not None:
             return self._with_columns(layout, columns, packed, scales, narrow)
 
@@ -168,16 +183,10 @@ class FilePacker:
             for part in packed:
                 self._data.append(part)
 
-        rest = exact_rest(scales, minimums, layout.zero)
-        return Packed(
-            layout,
-            rows,
-            columns,
-            self._data.extent(fill),
-            self._data.array(scales),
-            rest=self._data.array(rest.T) if product else None,
-            offsets=self._data.array(rest) if lookup else None,
-        )
+        values = self._data.extent(fill)
+        whole = Packed(layout, len(scales), columns, values, self._data.array(scales))
+        rest = exact_rest(scales, minimums, layout)
+        return self._with_rest(whole, rest, product=True, lookup=False)
 
     def _with_columns(
         self, layout: Layout, columns: int, packed: list[Bytes], scales: Floats, rest: NarrowRest

@@ -142,8 +142,9 @@ class Products:
             graph.weight(f"{label}.scales", ElementType.FLOAT32, shape[:2], packed.scales),
         ]
         if packed.zeros is not None:
-            pairs = (packed.rows, (blocks + 1) // 2)
-            inputs.append(graph.weight(f"{label}.zeros", ElementType.UINT8, pairs, packed.zeros))
+            bits = blocks * layout.bits
+            zeros = (packed.rows, -(-bits // 8))
+            inputs.append(graph.weight(f"{label}.zeros", ElementType.UINT8, zeros, packed.zeros))
         return inputs
 
     def _rest(self, x: str, packed: Packed, rest: Extent, *, label: str) -> str:

@@ -32,6 +32,6 @@ def test_repacked_blocks_hold_the_very_weights_of_the_file(kind: str, seed: int)
     if blocks.minimums is None:
         weights = scales * (stored - layout.zero)
     else:
-        weights = scales * stored + blocks.minimums[..., None]
+        weights = scales * (stored - layout.least) + blocks.minimums[..., None]
     assert layout.has_minimum == (blocks.minimums is not None)
     assert np.array_equal(weights.reshape(ROWS, COLUMNS), expected)

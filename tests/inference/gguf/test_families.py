@@ -114,7 +114,7 @@ def test_single_steps_give_what_one_call_gives(compare: Compare) -> None:
     assert_same(compare(ids=some_ids(20), chunk_tokens=1))
 
 
-@pytest.mark.parametrize("kind", ["Q4_1", "Q4_K"])
+@pytest.mark.parametrize("kind", ["Q4_1", "Q4_K", "Q5_1", "Q5_K"])
 def test_the_fast_form_of_minimums_predicts_what_the_exact_one_does(
     tmp_path: Path, kind: str
 ) -> None:

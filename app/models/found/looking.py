@@ -14,7 +14,7 @@ from inference.gguf.cursor import shown
 from inference.gguf.summary import GgufSummary, describe
 
 ARCHITECTURES = frozenset(
-    ("llama", "qwen2", "qwen3", "gemma2", "gemma3", "phi3", "smollm3", "granite")
+    ("gemma2", "gemma3", "granite", "llama", "mistral3", "phi3", "qwen2", "qwen3", "smollm3")
 )
 """What the importer takes, as far as a name says. A set of its own, as the importer needs numpy."""
 

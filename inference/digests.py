@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Event
@@ -55,16 +56,24 @@ def check_file(path: Path, expected: FileDigest, *, cancelled: Event | None = No
         raise ModelDamaged(file=path.name, reason="its SHA-256 is not the one in the manifest")
 
 
-def write_file(path: Path, body: bytes) -> FileDigest:
+def write_file(path: Path, body: bytes | Iterable[bytes]) -> FileDigest:
     """Write a file so that it is whole or not there, and on the disk; return its digest.
+
+    Args:
+        path: The file.
+        body: All of it, or parts that are written as they come.
 
     Raises:
         OSError: It cannot be written.
     """
     fresh = path.with_name(f"{path.name}.new")
+    checksum, size = hashlib.sha256(), 0
     with fresh.open("wb") as file:
-        file.write(body)
+        for part in (body,) if isinstance(body, bytes) else body:
+            file.write(part)
+            checksum.update(part)
+            size += len(part)
         file.flush()
         os.fsync(file.fileno())
     fresh.replace(path)
-    return FileDigest(hashlib.sha256(body).hexdigest(), len(body))
+    return FileDigest(checksum.hexdigest(), size)

@@ -6,6 +6,7 @@ left before anything is allocated or looped over, so a broken one ends in `Model
 
 import mmap
 import struct
+from collections.abc import Iterator
 from typing import Any
 
 from inference.errors import ModelDamaged
@@ -45,6 +46,20 @@ class Cursor:
         try:
             return bytes(self._buffer[start : self.at]).decode()
         except UnicodeDecodeError as error:
+            raise self.damaged("a string is not UTF-8") from error
+
+    def texts(self, count: int, *, longest_bytes: int) -> Iterator[str]:
+        """Give `count` strings; the position moves past those that were given."""
+        length_at, buffer, end = _LENGTH.unpack_from, self._buffer, self._end
+        try:
+            for _ in range(count):
+                start = self.at + _LENGTH.size
+                length = length_at(buffer, self.at)[0]
+                if length > longest_bytes or start + length > end:
+                    raise self.damaged("a string is too long")
+                self.at = start + length
+                yield buffer[start : self.at].decode()
+        except (struct.error, UnicodeDecodeError) as error:
             raise self.damaged("a string is not UTF-8") from error
 
     def skip(self, length: int) -> None:

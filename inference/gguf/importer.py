@@ -5,7 +5,7 @@ what is not supported or left over, then into the folder. Runs in a process of i
 because numpy holds memory and the file may be hostile.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -124,7 +124,8 @@ class _Model:
 
     def needed_bytes(self) -> int:
         """Return an upper bound of the folder's size."""
-        total = _MARGIN_BYTES + self.context_tokens * self.dimensions.rotary_size * _FLOAT_BYTES
+        angles = self.context_tokens * self.dimensions.rotary_size * self.family.rotary_bases
+        total = _MARGIN_BYTES + angles * _FLOAT_BYTES
         for tensor in self.file.tensors.values():
             layout = LAYOUTS.get(tensor.type.name)
             if layout is None:
@@ -149,18 +150,20 @@ def _write_model(
         )
         model.build(graph, packer)
         digests = {DATA_FILE: data.finish()}
-    texts = {
-        **tokenizer_files(model.vocabulary, context_tokens=model.context_tokens),
-        "genai_config.json": runtime_config(
-            model.family.runtime_type,
-            model.dimensions,
-            model.vocabulary,
-            rows=model.rows,
-            context_tokens=model.context_tokens,
+    config = runtime_config(
+        model.family.runtime_type,
+        model.dimensions,
+        model.vocabulary,
+        rows=model.rows,
+        context_tokens=model.context_tokens,
+    )
+    bodies: dict[str, bytes | Iterable[bytes]] = {
+        **tokenizer_files(
+            model.vocabulary, model.file.metadata, context_tokens=model.context_tokens
         ),
+        "genai_config.json": config.encode(),
+        "model.onnx": graph.serialize(),
     }
-    bodies = {name: text.encode() for name, text in texts.items()}
-    bodies["model.onnx"] = graph.serialize()
     if smaller := int8_kv_graph(graph, model.dimensions):
         bodies[INT8_GRAPH_FILE] = smaller.serialize()
     for name, body in bodies.items():

@@ -7,8 +7,10 @@ when the tokenizer is written and not when a folder of models is listed.
 import math
 import mmap
 import struct
+from array import array
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from inference.errors import ModelDamaged
 from inference.gguf.cursor import Cursor, shown
@@ -33,8 +35,10 @@ _KIND = struct.Struct("<I")
 _ARRAY_HEAD = struct.Struct("<IQ")
 _LONGEST_KEY_BYTES = 65_535
 _LONGEST_VALUE_BYTES = 16 << 20
+# Of all pairs together: the largest vocabularies have some 260,000 tokens and 520,000 merges.
 _MOST_PAIRS = 65_536
-_MOST_STRINGS = 4_000_000
+_MOST_STRINGS = 2_000_000
+_MOST_TEXT_BYTES = 64 << 20
 
 _T = TypeVar("_T", str, int, float, bool)
 
@@ -55,11 +59,19 @@ class Metadata:
         self._buffer = buffer
         self._cursor = cursor
         self._values: dict[str, Scalar | _Array] = {}
+        strings, text_bytes = 0, 0
         for _ in range(count):
+            start = cursor.at
             key = cursor.text(longest_bytes=_LONGEST_KEY_BYTES)
             if key in self._values:
                 raise cursor.damaged(f"{shown(key)} is there twice")
-            self._values[key] = _read_value(cursor)
+            value = self._values[key] = _read_value(cursor, most_strings=_MOST_STRINGS - strings)
+            if isinstance(value, _Array):
+                strings += value.count if value.kind == _STRING else 0
+            else:
+                text_bytes += cursor.at - start
+                if text_bytes > _MOST_TEXT_BYTES:
+                    raise cursor.damaged("the texts in front are too long")
 
     def __contains__(self, key: object) -> bool:
         return key in self._values
@@ -92,24 +104,34 @@ class Metadata:
 
     def strings(self, key: str) -> list[str]:
         """Return an array of strings."""
-        array = self._array(key)
-        if array.kind != _STRING:
+        return list(self.each_string(key))
+
+    def each_string(self, key: str) -> Iterator[str]:
+        """Give an array's strings one after the other, so that they need not all be kept."""
+        found = self._array(key)
+        if found.kind != _STRING:
             raise self.damaged(f"{key} has the wrong type")
-        cursor = Cursor(self._buffer, self._cursor.file_name, array.at)
-        return [cursor.text(longest_bytes=_LONGEST_VALUE_BYTES) for _ in range(array.count)]
+        cursor = Cursor(self._buffer, self._cursor.file_name, found.at)
+        return cursor.texts(found.count, longest_bytes=_LONGEST_VALUE_BYTES)
 
     def integers(self, key: str) -> list[int]:
         """Return an array of whole numbers."""
+        return list(self._numbers(key, "BbHhIiQq"))
+
+    def floats(self, key: str) -> "array[float]":
+        """Return an array of finite float32 numbers; 4 bytes each, as a vocabulary has many."""
+        numbers = array("f", self._numbers(key, "f"))
+        if not all(map(math.isfinite, numbers)):
+            raise self.damaged(f"{key} holds what is not a finite number")
+        return numbers
+
+    def flags(self, key: str) -> list[bool]:
+        """Return an array of truths."""
         array = self._array(key)
         number = _NUMBERS.get(array.kind)
-        if number is None or number.format[-1] in "?fd":
+        if number is None or number.format[-1] != "?":
             raise self.damaged(f"{key} has the wrong type")
-        length = array.count * number.size
-        return list(
-            struct.unpack(
-                f"<{array.count}{number.format[-1]}", self._buffer[array.at : array.at + length]
-            )
-        )
+        return [byte != 0 for byte in self._buffer[array.at : array.at + array.count]]
 
     def count(self, key: str) -> int:
         """Return how many items an array has, without reading them."""
@@ -127,6 +149,14 @@ class Metadata:
             raise self.damaged(f"{key} has the wrong type")
         return value
 
+    def _numbers(self, key: str, kinds: str) -> tuple[Any, ...]:
+        found = self._array(key)
+        number = _NUMBERS.get(found.kind)
+        if number is None or (kind := number.format[-1]) not in kinds:
+            raise self.damaged(f"{key} has the wrong type")
+        body = self._buffer[found.at : found.at + found.count * number.size]
+        return struct.unpack(f"<{found.count}{kind}", body)
+
     def _array(self, key: str) -> _Array:
         value = self._values.get(key)
         if not isinstance(value, _Array):
@@ -134,25 +164,25 @@ class Metadata:
         return value
 
 
-def _read_value(cursor: Cursor) -> Scalar | _Array:
+def _read_value(cursor: Cursor, *, most_strings: int) -> Scalar | _Array:
     (kind,) = cursor.numbers(_KIND)
     if kind == _STRING:
         return cursor.text(longest_bytes=_LONGEST_VALUE_BYTES)
     if kind == _ARRAY:
-        return _read_array(cursor)
+        return _read_array(cursor, most_strings)
     if kind not in _NUMBERS:
         raise cursor.damaged("a value has an unknown type")
     value: Scalar = cursor.numbers(_NUMBERS[kind])[0]
     return value
 
 
-def _read_array(cursor: Cursor) -> _Array:
+def _read_array(cursor: Cursor, most_strings: int) -> _Array:
     kind, count = cursor.numbers(_ARRAY_HEAD)
-    array = _Array(kind, count, cursor.at)
-    if kind == _STRING and count <= _MOST_STRINGS:
+    found = _Array(kind, count, cursor.at)
+    if kind == _STRING and count <= most_strings:
         cursor.skip_strings(count)
     elif kind in _NUMBERS:
         cursor.skip(count * _NUMBERS[kind].size)
     else:
         raise cursor.damaged("an array has an unknown type or too many items")
-    return array
+    return found

@@ -1,88 +1,143 @@
-"""A file's tokens and what it says about them, checked against each other."""
+"""A file's tokens and what it says about them, checked against each other.
 
+A vocabulary of 260,000 tokens takes tens of megabytes as Python objects, so what is kept is what
+the runtime must know; the tokens themselves are read again when the tokenizer is written.
+"""
+
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Self
+from typing import Literal, Self
 
 from inference.errors import ModelUnsupported
 from inference.gguf.cursor import shown
 from inference.gguf.metadata import Metadata
 from inference.gguf.pretokenizers import Pretokenizer, pretokenizer
+from inference.gguf.sentencepiece import check_pieces
 
 _PREFIX = "tokenizer.ggml"
 _NORMAL, _CONTROL, _USER_DEFINED = 1, 3, 4
 _END_KEYS = ("eos_token_id", "eot_token_id", "eom_token_id")
-_END_TEXTS = (
-    "<|im_end|>",
-    "<|eot_id|>",
-    "<|eom_id|>",
-    "<|end|>",
-    "<|endoftext|>",
-    "<|end_of_text|>",
-    "</s>",
+# Files often name one end token where their templates use two. These are ends whatever kind the
+# file says they have; `</s>` is text in vocabularies that know HTML.
+_END_TEXTS = frozenset(
+    {
+        "<|im_end|>",
+        "<|eot_id|>",
+        "<|eom_id|>",
+        "<|end|>",
+        "<end_of_turn>",
+        "<|endoftext|>",
+        "<|end_of_text|>",
+        "<end_of_utterance>",
+    }
 )
+_END_TEXTS_IF_CONTROL = frozenset({"</s>", "<eos>"})
+
+Kind = Literal["byte-level", "sentencepiece"]
 
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """A byte-level BPE vocabulary.
+    """What a BPE vocabulary is, without its tokens.
 
     Attributes:
-        tokens: By id, in the byte-level alphabet.
-        merges: Pairs with a space between, best first.
+        kind: Of bytes in the byte-level alphabet with a list of merges, or of pieces with scores.
+        size: How many tokens there are.
+        texts: Tokens by id: those that are special or user-defined, and those named below.
         special: Ids of tokens that steer the model and are no text.
         user_defined: Ids of tokens that are text and are never cut.
+        pretokenizer: How text is cut before bytes are merged; None for pieces.
+        adds_space: A space stands in front of a text, as the first word's own.
+        eats_space: Ids of special tokens that take the white space behind them along.
         ends: Ids at which an answer ends, the file's own end token first.
+        chat_template: None for a base model.
     """
 
-    tokens: list[str]
-    merges: list[str]
+    kind: Kind
+    size: int
+    texts: dict[int, str]
     special: frozenset[int]
     user_defined: frozenset[int]
-    pretokenizer: Pretokenizer
+    pretokenizer: Pretokenizer | None
+    adds_space: bool
+    eats_space: frozenset[int]
     bos: int | None
     adds_bos: bool
     padding: int
     unknown: int | None
     ends: tuple[int, ...]
-    chat_template: str
+    chat_template: str | None
 
     @classmethod
     def read(cls, metadata: Metadata, *, rows: int) -> Self:
         """Read the vocabulary of a model whose embedding has `rows` rows.
 
         Raises:
-            ModelUnsupported: Another kind of tokenizer, or no chat template.
+            ModelUnsupported: Another kind of tokenizer.
             ModelDamaged: Parts of it contradict each other.
         """
-        model = metadata.text(f"{_PREFIX}.model")
-        if model != "gpt2":
-            raise ModelUnsupported(what=f"tokenizer {shown(model)}")
-        way = pretokenizer(metadata.text(f"{_PREFIX}.pre", "default"))
-        if "tokenizer.chat_template" not in metadata:
-            raise ModelUnsupported(what="a model without a chat template")
-        tokens = metadata.strings(f"{_PREFIX}.tokens")
+        kind, way = _kind(metadata)
+        tokens = list(each_token(metadata))
         if not 0 < len(tokens) <= rows:
             raise metadata.damaged("vocabulary and embedding have different sizes")
+        named = {name: _id(metadata, name, len(tokens)) for name in _ID_KEYS}
         kinds = _kinds(metadata, len(tokens))
-        special = frozenset(i for i, kind in enumerate(kinds) if kind == _CONTROL)
-        ends = _ends(metadata, tokens, special)
+        ends = _ends(tokens, kinds, named)
+        special = frozenset(i for i, each in enumerate(kinds) if each == _CONTROL)
+        special |= {i for i in (*ends, *named.values()) if i is not None and _is_mark(tokens[i])}
+        user_defined = frozenset(i for i, each in enumerate(kinds) if each == _USER_DEFINED)
+        _check(metadata, kind, tokens, kinds)
+        kept = {*special, *user_defined, *ends, *(i for i in named.values() if i is not None)}
+        bos, padding = named["bos_token_id"], named["padding_token_id"]
+        adds_bos = True if way is None else way.adds_bos
         return cls(
-            tokens=tokens,
-            merges=_merges(metadata, tokens),
+            kind=kind,
+            size=len(tokens),
+            texts={i: tokens[i] for i in sorted(kept)},
             special=special,
-            user_defined=frozenset(i for i, kind in enumerate(kinds) if kind == _USER_DEFINED),
+            user_defined=user_defined - special,
             pretokenizer=way,
-            bos=_id(metadata, "bos_token_id", len(tokens)),
-            adds_bos=metadata.flag(f"{_PREFIX}.add_bos_token", way.adds_bos),
-            padding=_first(_id(metadata, "padding_token_id", len(tokens)), ends[0]),
-            unknown=_id(metadata, "unknown_token_id", len(tokens)),
+            adds_space=way is None and metadata.flag(f"{_PREFIX}.add_space_prefix", True),
+            eats_space=_eaters(metadata, kind, tokens, special),
+            bos=bos,
+            adds_bos=metadata.flag(f"{_PREFIX}.add_bos_token", adds_bos),
+            padding=ends[0] if padding is None else padding,
+            unknown=_unknown(kind, named["unknown_token_id"]),
             ends=ends,
-            chat_template=metadata.text("tokenizer.chat_template"),
+            chat_template=_template(metadata),
         )
 
+    def text(self, token: int | None) -> str | None:
+        """Return a special, user-defined or named token as it is written."""
+        return None if token is None else self.texts[token]
 
-def _first(value: int | None, default: int) -> int:
-    return default if value is None else value
+
+_ID_KEYS = (*_END_KEYS, "bos_token_id", "padding_token_id", "unknown_token_id")
+
+
+def each_token(metadata: Metadata) -> Iterator[str]:
+    """Give the tokens by id; one without a text gets a name, as there may be only one of each."""
+    for number, token in enumerate(metadata.each_string(f"{_PREFIX}.tokens")):
+        yield token or f"[EMPTY_{number}]"
+
+
+def each_merge(metadata: Metadata) -> Iterator[str]:
+    """Give the merges of a byte-level vocabulary, two tokens with a space between, best first."""
+    return metadata.each_string(f"{_PREFIX}.merges")
+
+
+def mergeable(metadata: Metadata, size: int) -> list[bool]:
+    """Say of each token whether text can become it, as opposed to being steered by it."""
+    return [kind in (_NORMAL, _USER_DEFINED) for kind in _kinds(metadata, size)]
+
+
+def _kind(metadata: Metadata) -> tuple[Kind, Pretokenizer | None]:
+    model = metadata.text(f"{_PREFIX}.model")
+    if model == "llama":
+        return "sentencepiece", None
+    if model == "gpt2":
+        return "byte-level", pretokenizer(metadata.text(f"{_PREFIX}.pre", "default"))
+    raise ModelUnsupported(what=f"tokenizer {shown(model)}")
 
 
 def _kinds(metadata: Metadata, count: int) -> list[int]:
@@ -104,21 +159,51 @@ def _id(metadata: Metadata, key: str, count: int) -> int | None:
     return number
 
 
-def _ends(metadata: Metadata, tokens: list[str], special: frozenset[int]) -> tuple[int, ...]:
-    """Files often name one end token where their templates use two: known texts count too."""
-    named = [_id(metadata, key, len(tokens)) for key in _END_KEYS]
-    known = sorted(i for i in special if tokens[i] in _END_TEXTS)
-    ends = tuple(dict.fromkeys(i for i in [*named, *known] if i is not None))
+def _unknown(kind: Kind, named: int | None) -> int | None:
+    return 0 if kind == "sentencepiece" and named is None else named
+
+
+def _ends(tokens: list[str], kinds: list[int], named: dict[str, int | None]) -> tuple[int, ...]:
+    known = [
+        i
+        for i, token in enumerate(tokens)
+        if token in _END_TEXTS or (token in _END_TEXTS_IF_CONTROL and kinds[i] == _CONTROL)
+    ]
+    ends = tuple(dict.fromkeys(i for i in [*map(named.get, _END_KEYS), *known] if i is not None))
     if not ends:
         raise ModelUnsupported(what="a model without an end token")
     return ends
 
 
-def _merges(metadata: Metadata, tokens: list[str]) -> list[str]:
-    merges = metadata.strings(f"{_PREFIX}.merges")
+def _is_mark(token: str) -> bool:
+    """Say whether a token looks like one that steers: some files say that it is normal text."""
+    return token.startswith("<") and token.endswith(">")
+
+
+def _eaters(
+    metadata: Metadata, kind: Kind, tokens: list[str], special: frozenset[int]
+) -> frozenset[int]:
+    """Phi-3's tokenizer drops the lines that its templates write behind `<|user|>` and the like."""
+    if kind != "sentencepiece" or metadata.text("general.architecture", "") != "phi3":
+        return frozenset()
+    return frozenset(
+        i for i in special if tokens[i].startswith("<|") and tokens[i] != "<|endoftext|>"
+    )
+
+
+def _template(metadata: Metadata) -> str | None:
+    key = "tokenizer.chat_template"
+    return metadata.text(key) if key in metadata else None
+
+
+def _check(metadata: Metadata, kind: Kind, tokens: list[str], kinds: list[int]) -> None:
     known = set(tokens)
-    for merge in merges:
+    if len(known) != len(tokens):
+        raise metadata.damaged("a token is there twice")
+    if kind == "sentencepiece":
+        check_pieces(metadata, known, len(kinds))
+        return
+    for merge in each_merge(metadata):
         left, space, right = merge.partition(" ")
         if not space or left not in known or right not in known or left + right not in known:
             raise metadata.damaged("a merge is of tokens that are not there")
-    return merges

@@ -27,6 +27,19 @@
     │   ├── FetchUnavailable      this build of Snug cannot fetch from a package index
     │   ├── AddBusy               the same model is being added already
     │   ├── VariantUnknown        a repository does not hold what was named, or nothing for Snug
+    │   ├── HubUnreachable        the hub or its mirror did not answer
+    │   ├── HubBusy               it answers that it is busy, again and again
+    │   ├── HubAnswerWrong        it answers what cannot be understood
+    │   ├── CertificateRefused    the system does not trust whoever answered
+    │   ├── ProxyRefused          the proxy lets nothing through
+    │   ├── HostRefused           a host that nobody named was to be asked
+    │   ├── GatedModel            the owner wants to know who fetches it
+    │   ├── TokenRefused          the hub does not accept the access token
+    │   ├── TokenNotKept          there is no keyring for the access token
+    │   ├── RepositoryUnknown     the hub has no such repository, or does not show it
+    │   ├── RevisionUnknown       the repository has no such revision
+    │   ├── ListingUnsafe         a file's name would lead out of its folder
+    │   ├── DownloadEnded         the download process ended by itself
     │   ├── NothingToPause        no download of this model is under way
     │   ├── NothingToResume       no download of this model was stopped
     │   └── NoSpace               too little room, known before the first byte
@@ -214,6 +227,84 @@ class VariantUnknown(DownloadError):
     """Facts: `repository`, `variants` (names of those there are, empty for none)."""
 
     code = "variant_unknown"
+
+
+class HubUnreachable(DownloadError):
+    """Facts: `host`."""
+
+    code = "hub_unreachable"
+
+
+class HubBusy(DownloadError):
+    """Facts: `host`."""
+
+    code = "hub_busy"
+
+
+class HubAnswerWrong(DownloadError):
+    """Facts: `host`."""
+
+    code = "hub_answer_wrong"
+
+
+class CertificateRefused(DownloadError):
+    """Facts: `host`."""
+
+    code = "certificate_refused"
+
+
+class ProxyRefused(DownloadError):
+    """Facts: `proxy`, its host."""
+
+    code = "proxy_refused"
+
+
+class HostRefused(DownloadError):
+    """Facts: `host`, which was refused, and `hub`, the host that led there."""
+
+    code = "host_refused"
+
+
+class GatedModel(DownloadError):
+    """Facts: `repository`, `host`."""
+
+    code = "gated_model"
+
+
+class TokenRefused(DownloadError):
+    """Facts: `host`."""
+
+    code = "token_refused"
+
+
+class TokenNotKept(DownloadError):
+    """No facts."""
+
+    code = "token_not_kept"
+
+
+class RepositoryUnknown(DownloadError):
+    """Facts: `repository`, `host`."""
+
+    code = "repository_unknown"
+
+
+class RevisionUnknown(DownloadError):
+    """Facts: `repository`, `revision`."""
+
+    code = "revision_unknown"
+
+
+class ListingUnsafe(DownloadError):
+    """Facts: `file`, the name as the hub gave it, shortened."""
+
+    code = "listing_unsafe"
+
+
+class DownloadEnded(DownloadError):
+    """No facts."""
+
+    code = "download_ended"
 
 
 class NothingToPause(DownloadError):

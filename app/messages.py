@@ -495,6 +495,125 @@ WORDINGS: Mapping[str, tuple[Wording, ...]] = {
             ),
         ),
     ),
+    "hub_unreachable": (
+        (
+            QT_TRANSLATE_NOOP("messages", "{host} could not be reached."),
+            QT_TRANSLATE_NOOP(
+                "messages",
+                "Check the connection and the proxy, then go on: nothing is fetched twice.",
+            ),
+        ),
+    ),
+    "hub_busy": (
+        (
+            QT_TRANSLATE_NOOP("messages", "{host} is too busy to answer."),
+            QT_TRANSLATE_NOOP(
+                "messages", "Wait some minutes, then go on: nothing is fetched twice."
+            ),
+        ),
+    ),
+    "hub_answer_wrong": (
+        (
+            QT_TRANSLATE_NOOP(
+                "messages", "{host} answered something that Snug does not understand."
+            ),
+            QT_TRANSLATE_NOOP(
+                "messages", "Check the hub's address in the settings, and try again later."
+            ),
+        ),
+    ),
+    "certificate_refused": (
+        (
+            QT_TRANSLATE_NOOP(
+                "messages", "This computer does not trust the certificate of {host}."
+            ),
+            QT_TRANSLATE_NOOP(
+                "messages",
+                "Ask whoever looks after your network to install its certificate on this computer.",
+            ),
+        ),
+    ),
+    "proxy_refused": (
+        (
+            QT_TRANSLATE_NOOP("messages", "The proxy {proxy} lets nothing through."),
+            QT_TRANSLATE_NOOP(
+                "messages", "Check the proxy's address, name and password in the settings."
+            ),
+        ),
+    ),
+    "host_refused": (
+        (
+            QT_TRANSLATE_NOOP(
+                "messages", "{hub} leads to {host}, which nobody allowed; it was not asked."
+            ),
+            QT_TRANSLATE_NOOP(
+                "messages", "Tell whoever runs the mirror that it must hold the files itself."
+            ),
+        ),
+    ),
+    "gated_model": (
+        (
+            QT_TRANSLATE_NOOP(
+                "messages", "{repository} is gated: its owner wants to know who fetches it."
+            ),
+            QT_TRANSLATE_NOOP(
+                "messages",
+                "Open the model's page at {host}, sign in and accept its terms. Then make an access"
+                " token there that may read, and give it to Snug.",
+            ),
+        ),
+    ),
+    "token_refused": (
+        (
+            QT_TRANSLATE_NOOP("messages", "{host} does not accept the access token."),
+            QT_TRANSLATE_NOOP(
+                "messages", "Make a new access token there that may read, and give it to Snug."
+            ),
+        ),
+    ),
+    "token_not_kept": (
+        (
+            QT_TRANSLATE_NOOP(
+                "messages", "There is no keyring on this system to keep the access token in."
+            ),
+            QT_TRANSLATE_NOOP(
+                "messages", "Set up the system's keyring; Snug keeps tokens nowhere else."
+            ),
+        ),
+    ),
+    "repository_unknown": (
+        (
+            QT_TRANSLATE_NOOP(
+                "messages",
+                "{host} has no repository {repository}, or shows it to its members only.",
+            ),
+            QT_TRANSLATE_NOOP(
+                "messages", "Check its name; for a private one give Snug an access token."
+            ),
+        ),
+    ),
+    "revision_unknown": (
+        (
+            QT_TRANSLATE_NOOP("messages", "{repository} has no revision {revision}."),
+            QT_TRANSLATE_NOOP("messages", "Leave the revision out, or check its name."),
+        ),
+    ),
+    "listing_unsafe": (
+        (
+            QT_TRANSLATE_NOOP(
+                "messages", "A file of the repository has a name that is not safe here: {file}."
+            ),
+            QT_TRANSLATE_NOOP("messages", "Choose another repository."),
+        ),
+    ),
+    "download_ended": (
+        (
+            QT_TRANSLATE_NOOP(
+                "messages", "The download ended unexpectedly; what had come is kept."
+            ),
+            QT_TRANSLATE_NOOP("messages", "Go on with it: nothing is fetched twice."),
+        ),
+    ),
     "nothing_to_pause": (
         (
             QT_TRANSLATE_NOOP("messages", "No download of {model} is under way."),

@@ -5,13 +5,18 @@ way through the layers; the text such a model writes is noise. Same arguments: s
 """
 
 import struct
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from tests import tiny_families
+from tests.tiny_families import Shape
+
+__all__ = ["Shape", "write_tiny_gguf"]
 
 ALL_TYPES = (
     *("F32", "F16", "BF16", "Q4_0", "Q4_1", "Q5_0", "Q5_1", "Q8_0", "Q4_K", "Q5_K", "Q6_K"),
@@ -52,19 +57,6 @@ _MERGE_COUNT = 253
 _FLOAT_KIND, _STRING_KIND, _ARRAY_KIND, _BOOL_KIND, _UINT_KIND, _INT_KIND = 6, 8, 9, 7, 4, 5
 
 
-@dataclass(frozen=True)
-class Shape:
-    """Sizes of a tiny model; every width is a multiple of 256, so that each type fits."""
-
-    layers: int = 2
-    hidden: int = 256
-    feed_forward: int = 512
-    heads: int = 4
-    kv_heads: int = 2
-    head_size: int = 64
-    context_tokens: int = 2048
-
-
 def write_tiny_gguf(
     path: Path,
     *,
@@ -72,7 +64,7 @@ def write_tiny_gguf(
     types: Sequence[str] = ALL_TYPES,
     tied: bool = True,
     seed: int = 0,
-    shape: Shape = Shape(),
+    shape: Shape | None = None,
     pre: str = "smollm",
     biases: bool | None = None,
     metadata: Mapping[str, Any] | None = None,
@@ -83,18 +75,18 @@ def write_tiny_gguf(
     Args:
         types: The matrices take these types in a random order, mixed in one file.
         tied: Without an output matrix of its own.
+        shape: None takes the architecture's.
         biases: On q, k and v; None means that the architecture decides.
         metadata: Keys to add or, with the value None, to leave out.
         tensors: float32 tensors to add.
     """
     random = np.random.default_rng(seed)
+    shape = shape or tiny_families.SHAPES.get(architecture, Shape())
     file = GgufBuilder()
     file.pairs.update(_model_pairs(architecture, shape))
     file.pairs.update(_tokenizer_pairs(pre))
-    for key, value in (metadata or {}).items():
-        file.pairs.pop(key, None)
-        if value is not None:
-            file.pairs[key] = value
+    file.pairs.update(metadata or {})
+    file.pairs = {key: value for key, value in file.pairs.items() if value is not None}
     vocabulary = len(file.pairs["tokenizer.ggml.tokens"])
 
     def matrix(name: str, rows: int, columns: int) -> None:
@@ -110,12 +102,12 @@ def write_tiny_gguf(
     matrix("token_embd", vocabulary, shape.hidden)
     with_biases = architecture == "qwen2" if biases is None else biases
     for layer in range(shape.layers):
-        for name, rows, columns in _matrices(shape):
+        for name, rows, columns in tiny_families.matrices(architecture, shape):
             matrix(f"blk.{layer}.{name}", rows, columns)
             if with_biases and name in ("attn_q", "attn_k", "attn_v"):
                 vector(f"blk.{layer}.{name}.bias", rows, 0.0)
-        vector(f"blk.{layer}.attn_norm.weight", shape.hidden, 1.0)
-        vector(f"blk.{layer}.ffn_norm.weight", shape.hidden, 1.0)
+        for name, length in tiny_families.norms(architecture, shape):
+            vector(f"blk.{layer}.{name}.weight", length, 1.0)
     vector("output_norm.weight", shape.hidden, 1.0)
     if not tied:
         matrix("output", vocabulary, shape.hidden)
@@ -227,6 +219,7 @@ def _model_pairs(architecture: str, shape: Shape) -> dict[str, Any]:
         "attention.layer_norm_rms_epsilon": 1e-5,
         "rope.dimension_count": shape.head_size,
         "rope.freq_base": 10_000.0,
+        **tiny_families.PAIRS.get(architecture, {}),
     }
     return {
         "general.architecture": architecture,
@@ -255,17 +248,6 @@ def _tokenizer_pairs(pre: str) -> dict[str, Any]:
     }
 
 
-def _matrices(shape: Shape) -> Iterable[tuple[str, int, int]]:
-    wide, narrow = shape.heads * shape.head_size, shape.kv_heads * shape.head_size
-    yield "attn_q", wide, shape.hidden
-    yield "attn_k", narrow, shape.hidden
-    yield "attn_v", narrow, shape.hidden
-    yield "attn_output", shape.hidden, wide
-    yield "ffn_gate", shape.feed_forward, shape.hidden
-    yield "ffn_up", shape.feed_forward, shape.hidden
-    yield "ffn_down", shape.hidden, shape.feed_forward
-
-
 def _float_bytes(kind: str, values: NDArray[np.float32]) -> NDArray[np.uint8]:
     if kind == "F16":
         return values.astype("<f2").view(np.uint8)
@@ -292,7 +274,7 @@ def _value(value: Any) -> bytes:
 
 def _array(values: list[Any]) -> bytes:
     pack: Callable[[Any], tuple[int, bytes]] = _scalar
-    if values and isinstance(values[0], int):
+    if values and type(values[0]) is int:
         pack = _signed
     items = [pack(value) for value in values]
     kind = items[0][0] if items else _STRING_KIND

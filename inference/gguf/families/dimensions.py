@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from typing import Self
 
 from inference.errors import ModelUnsupported
-from inference.gguf.cursor import shown
 from inference.gguf.metadata import Metadata
 
 _MOST_LAYERS = 1024
@@ -100,11 +99,9 @@ def _size(metadata: Metadata, key: str, default: int | None) -> int:
 
 
 def _rope_divisor(metadata: Metadata, architecture: str) -> float:
-    prefix = f"{architecture}.rope.scaling"
-    kind = metadata.text(f"{prefix}.type", "none")
-    factor = metadata.number(f"{prefix}.factor", 1.0)
-    if kind == "linear":
-        return factor
-    if kind != "none" and factor not in (0.0, 1.0):
-        raise ModelUnsupported(what=f"rope scaling {shown(kind)}")
-    return 1.0
+    prefix = f"{architecture}.rope"
+    if metadata.text(f"{prefix}.scaling.type", "linear") != "linear":
+        return 1.0
+    # Old files have another key for it; 0 stands for none.
+    old = metadata.number(f"{prefix}.scale_linear", 1.0)
+    return metadata.number(f"{prefix}.scaling.factor", old) or 1.0

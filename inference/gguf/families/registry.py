@@ -3,12 +3,32 @@
 from inference.errors import ModelUnsupported
 from inference.gguf.cursor import shown
 from inference.gguf.families.decoder import Decoder
+from inference.gguf.families.gemma2 import Gemma2
+from inference.gguf.families.gemma3 import Gemma3
+from inference.gguf.families.granite import Granite
 from inference.gguf.families.llama import Llama
+from inference.gguf.families.mistral import Mistral
+from inference.gguf.families.phi3 import Phi3
 from inference.gguf.families.qwen2 import Qwen2
+from inference.gguf.families.qwen3 import Qwen3
+from inference.gguf.families.smollm3 import SmolLm3
 from inference.gguf.metadata import Metadata
 
-_FAMILIES: dict[str, type[Decoder]] = {"llama": Llama, "qwen2": Qwen2}
-_REFUSED_KEYS = (
+_FAMILIES: dict[str, type[Decoder]] = {
+    "gemma2": Gemma2,
+    "gemma3": Gemma3,
+    "granite": Granite,
+    "llama": Llama,
+    "mistral3": Mistral,
+    "phi3": Phi3,
+    "qwen2": Qwen2,
+    "qwen3": Qwen3,
+    "smollm3": SmolLm3,
+}
+ARCHITECTURES = tuple(_FAMILIES)
+"""What `general.architecture` may be."""
+
+_SPECIAL_KEYS = (
     "expert_count",
     "attention.temperature_scale",
     "attention.temperature_length",
@@ -32,9 +52,19 @@ def family_of(metadata: Metadata) -> type[Decoder]:
     architecture = metadata.text("general.architecture")
     family = _FAMILIES.get(architecture)
     if family is None:
-        raise ModelUnsupported(what=f"architecture {shown(architecture)}")
-    for key in _REFUSED_KEYS:
+        raise ModelUnsupported(
+            what=f"architecture {shown(architecture)}", supported=", ".join(ARCHITECTURES)
+        )
+    for key in _SPECIAL_KEYS:
         name = f"{architecture}.{key}"
-        if name in metadata and metadata.number(name) != 0:
+        if key not in family.honors and name in metadata and metadata.number(name) != 0:
             raise ModelUnsupported(what=name)
+    _check_scaling(metadata, architecture, family)
     return family
+
+
+def _check_scaling(metadata: Metadata, architecture: str, family: type[Decoder]) -> None:
+    prefix = f"{architecture}.rope.scaling"
+    kind = metadata.text(f"{prefix}.type", "none")
+    if kind not in family.rope_scalings and metadata.number(f"{prefix}.factor", 0.0) not in (0, 1):
+        raise ModelUnsupported(what=f"rope scaling {shown(kind)}")

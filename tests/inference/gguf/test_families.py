@@ -9,6 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from inference.gguf.families.decoder import SCORED_TOKENS
+from inference.gguf.families.registry import ARCHITECTURES
 from inference.gguf.importer import import_gguf
 from tests.benchmarks.perplexity import mean_divergence
 from tests.numpy_decoder import NumpyDecoder
@@ -20,6 +21,7 @@ pytestmark = pytest.mark.engine
 TOLERANCE = 1e-3
 Logits = NDArray[np.float32]
 Compare = Callable[..., tuple[Logits, Logits]]
+WINDOWED = {"mistral3.attention.sliding_window": 16}
 
 
 @pytest.fixture
@@ -27,12 +29,16 @@ def compare(tmp_path: Path) -> Compare:
     """Write a model, import it, and return its scores by numpy and by the runtime."""
 
     def run(
-        *, ids: Sequence[int], chunk_tokens: int = SCORED_TOKENS, **model: Any
+        *,
+        ids: Sequence[int],
+        chunk_tokens: int = SCORED_TOKENS,
+        context_tokens: int | None = None,
+        **model: Any,
     ) -> tuple[Logits, Logits]:
         path = write_tiny_gguf(tmp_path / "tiny.gguf", **model)
-        import_gguf(path, tmp_path / "tiny", accuracy_level=1)
+        import_gguf(path, tmp_path / "tiny", accuracy_level=1, context_tokens=context_tokens)
         found = runtime_logits(tmp_path / "tiny", list(ids), chunk_tokens=chunk_tokens)
-        return NumpyDecoder(path).logits(list(ids)), found
+        return NumpyDecoder(path, context_tokens=context_tokens or 0).logits(list(ids)), found
 
     return run
 
@@ -47,9 +53,9 @@ def assert_same(pair: tuple[Logits, Logits]) -> None:
     assert np.abs(expected - found).max() <= TOLERANCE * expected.std()
 
 
-@pytest.mark.parametrize("architecture", ["llama", "qwen2"])
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
 @pytest.mark.parametrize("tied", [True, False])
-@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("seed", [1, 2])
 def test_random_models_with_all_types_mixed(
     compare: Compare, architecture: str, tied: bool, seed: int
 ) -> None:
@@ -86,7 +92,7 @@ def test_frequency_factors_of_newer_llamas(compare: Compare) -> None:
     assert_same(compare(ids=some_ids(), tensors={"rope_freqs.weight": factors}))
 
 
-@pytest.mark.parametrize("architecture", ["llama", "qwen2"])
+@pytest.mark.parametrize("architecture", ["llama", "qwen2", "phi3"])
 def test_linear_scaling_of_positions(compare: Compare, architecture: str) -> None:
     scaling = {"type": "linear", "factor": 4.0}
     metadata = {f"{architecture}.rope.scaling.{key}": value for key, value in scaling.items()}
@@ -94,24 +100,125 @@ def test_linear_scaling_of_positions(compare: Compare, architecture: str) -> Non
     assert_same(compare(ids=some_ids(), architecture=architecture, metadata=metadata))
 
 
-def test_the_comparison_would_notice_a_wrong_setting(compare: Compare, tmp_path: Path) -> None:
-    _, found = compare(ids=some_ids(), metadata={"llama.rope.freq_base": 10_000.0})
-    expected, _ = compare(ids=some_ids(), metadata={"llama.rope.freq_base": 20_000.0})
+@pytest.mark.parametrize(
+    ("architecture", "changed"),
+    [
+        ("llama", {"rope.freq_base": 20_000.0}),
+        ("mistral3", {"attention.sliding_window": 17}),
+        ("qwen3", {"rope.freq_base": 20_000.0}),
+        ("gemma2", {"attention.sliding_window": 17}),
+        ("gemma2", {"attention.sliding_window_pattern": 3}),
+        ("gemma2", {"attn_logit_softcapping": 0.0}),
+        ("gemma2", {"final_logit_softcapping": 0.0}),
+        ("gemma3", {"attention.sliding_window": 17}),
+        ("gemma3", {"attention.sliding_window_pattern": 7}),
+        ("gemma3", {"rope.freq_base_swa": 20_000.0}),
+        ("gemma3", {"rope.scaling.type": "none"}),
+        ("granite", {"embedding_scale": 1.0}),
+        ("granite", {"residual_scale": 0.25}),
+        ("granite", {"attention.scale": 0.125}),
+        ("granite", {"logit_scale": 1.0}),
+        ("smollm3", {"no_rope_every": 0}),
+        ("smollm3", {"no_rope_every": 3}),
+    ],
+)
+def test_a_wrong_setting_gives_other_scores(
+    tmp_path: Path, architecture: str, changed: dict[str, Any]
+) -> None:
+    path = write_tiny_gguf(tmp_path / "tiny.gguf", architecture=architecture, metadata=WINDOWED)
+    ids = some_ids()
+    import_gguf(path, tmp_path / "tiny", accuracy_level=1)
 
-    assert np.abs(expected - found).max() > 100 * TOLERANCE * expected.std()
+    found = runtime_logits(tmp_path / "tiny", ids)
+
+    assert_same((NumpyDecoder(path).logits(ids), found))
+    expected = NumpyDecoder(path, changed).logits(ids)
+    assert np.abs(expected - found).max() > 20 * TOLERANCE * expected.std()
 
 
-def test_one_call_scores_its_last_positions_and_leaves_zeros_before_them(compare: Compare) -> None:
+def test_a_list_says_which_layers_have_the_window(compare: Compare) -> None:
+    key = "gemma2.attention.sliding_window_pattern"
+
+    assert_same(compare(ids=some_ids(), architecture="gemma2", metadata={key: [False, True, True]}))
+
+
+def test_caps_and_window_of_gemma_2_where_the_file_leaves_them_out(compare: Compare) -> None:
+    keys = ("attn_logit_softcapping", "final_logit_softcapping", "attention.sliding_window")
+    metadata = dict.fromkeys((f"gemma2.{key}" for key in keys), None)
+
+    assert_same(compare(ids=some_ids(), architecture="gemma2", metadata=metadata))
+
+
+@pytest.mark.parametrize(("architecture", "layers"), [("gemma2", 46), ("gemma3", 62)])
+def test_the_largest_gemmas_scale_attention_by_hidden_size_and_heads(
+    compare: Compare, architecture: str, layers: int
+) -> None:
+    shape = Shape(layers=layers, heads=8)
+
+    assert_same(compare(ids=some_ids(), architecture=architecture, shape=shape, types=("Q8_0",)))
+
+
+def test_a_granite_without_positions(compare: Compare) -> None:
+    metadata = {"granite.rope.scaling.finetuned": False}
+
+    assert_same(compare(ids=some_ids(), architecture="granite", metadata=metadata))
+
+
+@pytest.mark.parametrize(("context_tokens", "which"), [(64, "short"), (65, "long")])
+def test_the_context_of_the_folder_chooses_the_factors_of_phi_3(
+    compare: Compare, tmp_path: Path, context_tokens: int, which: str
+) -> None:
+    metadata = {
+        "phi3.rope.scaling.original_context_length": 64,
+        "phi3.rope.scaling.type": "longrope",
+        "phi3.rope.scaling.factor": 32.0,
+    }
+    tensors = {
+        "rope_factors_short.weight": np.linspace(1, 2, 24, dtype=np.float32),
+        "rope_factors_long.weight": np.linspace(2, 40, 24, dtype=np.float32),
+    }
+
+    pair = compare(
+        ids=some_ids(),
+        architecture="phi3",
+        metadata=metadata,
+        tensors=tensors,
+        context_tokens=context_tokens,
+    )
+
+    assert_same(pair)
+    other = NumpyDecoder(tmp_path / "tiny.gguf", context_tokens=129 - context_tokens)
+    assert np.abs(other.logits(some_ids()) - pair[1]).max() > 100 * TOLERANCE
+
+
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
+def test_with_the_fast_products_a_family_predicts_the_same(
+    tmp_path: Path, architecture: str
+) -> None:
+    path = write_tiny_gguf(tmp_path / "tiny.gguf", architecture=architecture)
+    ids = some_ids()
+    import_gguf(path, tmp_path / "tiny")
+
+    found = runtime_logits(tmp_path / "tiny", ids)
+
+    assert mean_divergence(NumpyDecoder(path).logits(ids), found) <= 0.01
+
+
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
+def test_one_call_scores_its_last_positions_and_leaves_zeros_before_them(
+    compare: Compare, architecture: str
+) -> None:
     ids = some_ids()
 
-    expected, found = compare(ids=ids, chunk_tokens=len(ids))
+    expected, found = compare(ids=ids, chunk_tokens=len(ids), architecture=architecture)
 
     assert not found[:-SCORED_TOKENS].any()
     assert_same((expected[-SCORED_TOKENS:], found[-SCORED_TOKENS:]))
 
 
-def test_single_steps_give_what_one_call_gives(compare: Compare) -> None:
-    assert_same(compare(ids=some_ids(20), chunk_tokens=1))
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
+def test_single_steps_give_what_one_call_gives(compare: Compare, architecture: str) -> None:
+    assert_same(compare(ids=some_ids(20), chunk_tokens=1, architecture=architecture))
 
 
 @pytest.mark.parametrize("kind", ["Q4_1", "Q4_K", "Q5_1", "Q5_K"])

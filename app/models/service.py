@@ -10,6 +10,9 @@ from app.models import catalog
 from app.models.add_job import AddJob
 from app.models.adding import Adder
 from app.models.catalog import CatalogEntry
+from app.models.found.homes import Homes
+from app.models.found.looking import look
+from app.models.found.values import FoundModel
 from app.models.installed import InstalledModel, InstalledModels, ModelProblem
 from app.models.sources import CatalogSource, HubSource, PackSource, Source, recognize
 from app.models.task import Task
@@ -22,7 +25,7 @@ from inference.child import Child
 class ModelService:
     """The models of one data folder; every method returns at once and may be called anywhere.
 
-    An addition has a thread of its own; removing and verifying share one.
+    An addition has a thread of its own; removing and verifying share one, looking has others.
     """
 
     def __init__(
@@ -32,11 +35,17 @@ class ModelService:
         *,
         entries: Callable[[], tuple[CatalogEntry, ...]] = catalog.entries,
         before_remove: Callable[[str], None] = lambda _: None,
+        homes: Callable[[], Homes] = Homes.of_this_machine,
     ) -> None:
-        """Make the service; `launch_import` starts the child that converts.
+        """Make the service.
 
-        `before_remove` is called with a model's id, on this service's thread, before the model is
-        removed, so that whoever has it loaded can let go of its files.
+        Args:
+            paths: The data folder.
+            launch_import: Starts the child that converts.
+            entries: The models of a package index.
+            before_remove: Called with a model's id, on this service's thread, before the model is
+                removed, so that whoever has it loaded can let go of its files.
+            homes: Where other programs keep their models.
         """
         self._downloads = paths.downloads
         self._entries = entries
@@ -51,7 +60,10 @@ class ModelService:
             "embedding",
         )
         self._adder = Adder(self._installed, paths.downloads, entries, launch_import)
+        self._homes = homes
         self._executor = ThreadPoolExecutor(1, thread_name_prefix="models")
+        # Looking must not wait for a model that is being verified.
+        self._looking = ThreadPoolExecutor(2, thread_name_prefix="models-look")
         self._closing = threading.Event()
         self._jobs: list[AddJob] = []
 
@@ -75,6 +87,10 @@ class ModelService:
     def problems(self) -> tuple[ModelProblem, ...]:
         """Return the folders among the models that cannot be used, and why."""
         return self._installed.problems()
+
+    def found(self) -> Future[tuple[FoundModel, ...]]:
+        """Look for models that other programs keep on this machine; nothing is changed."""
+        return self._looking.submit(lambda: look(self._homes()))
 
     def add(self, source: str | Sequence[Path] | Source) -> AddJob:
         """Start to add a model.
@@ -149,6 +165,7 @@ class ModelService:
         for job in self._jobs:
             job.wait()
         self._executor.shutdown(cancel_futures=True)
+        self._looking.shutdown(cancel_futures=True)
 
     def _all_entries(self) -> tuple[CatalogEntry, ...]:
         return (*self._entries(), *catalog.embedding_entries())

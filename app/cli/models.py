@@ -22,7 +22,12 @@ def register(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") 
         added.set_defaults(run=run)
         return added
 
-    action("list", models_listing.run, "what is installed, under way, and can be added")
+    listing = action("list", models_listing.run, "what is installed, under way, and can be added")
+    listing.add_argument(
+        "--found",
+        action="store_true",
+        help="list what LM Studio, Ollama, Jan and GPT4All have here",
+    )
     _register_adding(action)
     remove = action("remove", models_care.remove, "delete a model")
     remove.add_argument("id", metavar="ID")

@@ -1,6 +1,7 @@
 """`snug models list`: what is installed, what is under way, and what can be added."""
 
 import argparse
+from dataclasses import asdict
 from typing import Any
 
 from app import messages
@@ -10,6 +11,7 @@ from app.messages import readable_bytes
 from app.models import catalog, fit
 from app.models.catalog import CatalogEntry
 from app.models.fit import Fit
+from app.models.found.values import FoundModel
 from app.models.installed import InstalledModels
 from app.models.service import ModelService
 from app.models.unfinished import Unfinished
@@ -23,10 +25,13 @@ VERDICTS = {
 }
 
 
-def run(options: argparse.Namespace, places: Paths, output: Output) -> int:  # noqa: ARG001 - the shape of every verb
-    """Print everything."""
+def run(options: argparse.Namespace, places: Paths, output: Output) -> int:
+    """Print everything, or with `--found` what other programs have."""
     machine = fit.look(places.models)
     with opened(places) as service:
+        if options.found:
+            _print_found(service.found().result(), output)
+            return 0
         offered = [(entry, fit.judge(entry, machine)) for entry in service.available()]
         if output.as_json:
             _print_json(service, places, offered, output)
@@ -97,6 +102,33 @@ def _print_offers(
             state = f"{readable_bytes(embedding.disk_bytes)}, {embedding.licence}"
         output.line(f"{entry.id:<12} {entry.title}, not for chat, {state}")
         output.line(f"{'':<12} {entry.about}")
+
+
+def _print_found(found: tuple[FoundModel, ...], output: Output) -> None:
+    if output.as_json:
+        output.result({"found": [_found_as_json(model) for model in found]})
+        return
+    if not found:
+        output.line("No models of LM Studio, Ollama, Jan or GPT4All were found.")
+    for model in found:
+        if model.error is not None:
+            notice = messages.describe(model.error)
+            output.line(f"{model.program}: {model.name}: {notice.message}")
+        elif model.summary is not None:
+            size = readable_bytes(model.summary.bytes)
+            output.line(f"{model.program}: {model.name}, {size}, {model.summary.quantization}")
+            output.line(f"    snug models add '{model.file}'")
+
+
+def _found_as_json(model: FoundModel) -> dict[str, Any]:
+    return {
+        "program": model.program,
+        "name": model.name,
+        "file": str(model.file),
+        "licence": model.licence,
+        "error": model.error.code if model.error is not None else "",
+        "summary": asdict(model.summary) if model.summary is not None else None,
+    }
 
 
 def _unfinished_as_json(one: Unfinished) -> dict[str, Any]:

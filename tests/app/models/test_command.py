@@ -12,6 +12,7 @@ from app.cli import parser
 from app.models import catalog
 from app.models.catalog import entries
 from tests.package_index import PackageIndex
+from tests.tiny_gguf import write_tiny_gguf
 from tests.wheelhouse import Wheelhouse, make_wheelhouse
 
 
@@ -50,6 +51,21 @@ def test_list_names_what_is_here_and_what_can_be_had(
     for_people = Said(capsys, "list").out
     assert "(default)" in for_people
     assert "92.9 MB" in for_people or "93 MB" in for_people
+
+
+def test_list_found_names_what_another_program_has_and_how_to_add_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("USERPROFILE", str(tmp_path))
+    assert "No models of" in Said(capsys, "list", "--found").out
+    file = tmp_path / ".lmstudio" / "models" / "acme" / "tiny" / "tiny-Q4_1.gguf"
+    file.parent.mkdir(parents=True)
+    write_tiny_gguf(file)
+    assert str(file) in Said(capsys, "list", "--found").out
+    (found,) = Said(capsys, "list", "--found", "--json").json["found"]
+    assert (found["program"], found["error"]) == ("LM Studio", "")
+    assert found["summary"]["architecture"] == "llama"
 
 
 def test_list_names_a_model_with_a_problem(

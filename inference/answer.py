@@ -243,7 +243,7 @@ class Answer:
         return Utterance(
             tokenizer,
             self._say,
-            stop=self._request.sampling.stop,
+            stop=(*self._request.sampling.stop, *self._model.prompts.stops),
             marks=marks,
             inside=None if self._begun else reasoning.opened(tokenizer, self._prompt, marks),
             begun=self._begun,

@@ -70,6 +70,7 @@ def load(command: LoadModel) -> tuple[Model, Loaded]:
         kv_token_bytes=_kv_token_bytes(config, running),
         kv_bits=running.kv_bits,
         kv_reason=running.kv_reason,
+        is_instruct=model.prompts.is_instruct,
     )
     return model, loaded
 

@@ -5,6 +5,10 @@ would take `<|im_end|>` inside a message for the end of it. So the template is r
 in the place of every text; what lies between the marks is the template's own and is encoded as it
 is, and each text is encoded apart as plain text. Templates come with foreign models: they run in
 Jinja's sandbox.
+
+Many templates refuse conversations that their authors did not think of. Nothing is lost then: a
+system message moves in front of the first question, and what one side said in a row becomes one
+message. A base model has no template at all; it gets a plain dialogue to go on with.
 """
 
 import json
@@ -19,7 +23,7 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from inference.errors import EmptyPrompt, ModelDamaged, ModelUnsupported
 from inference.tokenizer import Tokenizer
-from inference.types import ChatMessage
+from inference.types import ChatMessage, Role
 
 FILE_NAME = "chat_template.jinja"
 
@@ -29,6 +33,12 @@ _CHATML = (
     "{% endfor %}{% if add_generation_prompt %}{{ '<|im_start|>assistant\\n' }}{% endif %}"
 )
 _CHATML_TOKENS = ("<|im_start|>", "<|im_end|>")
+_DIALOGUE = (
+    "{% for message in messages %}"
+    "{{ message['role'] | capitalize + ':\n' + message['content'] + '\n\n' }}"
+    "{% endfor %}{% if add_generation_prompt %}{{ 'Assistant:\n' }}{% endif %}"
+)
+_DIALOGUE_STOPS = ("\n\nUser:", "\n\nSystem:")
 # A space that no template writes: whether it is still there says if the template trims.
 _SPACE = "\N{EM SPACE}"
 _MARK = re.compile(f"({_SPACE}?)\ue000(\\d+)\ue001({_SPACE}?)")
@@ -45,12 +55,23 @@ _RENDERING_ERRORS = (
 
 
 class PromptBuilder:
-    """Builds prompts for one model; safe to use from any thread."""
+    """Builds prompts for one model; safe to use from any thread.
+
+    Attributes:
+        is_instruct: The model comes with a chat template, or at least its tokens; a base model was
+            never taught to answer and only goes on with a text.
+        stops: Where an answer ends beside the model's own end tokens.
+    """
 
     def __init__(self, tokenizer: Tokenizer, template: str | None) -> None:
         self._tokenizer = tokenizer
+        knows_chatml = all(tokenizer.token_id(token) is not None for token in _CHATML_TOKENS)
+        self.is_instruct = template is not None or knows_chatml
+        self.stops = () if self.is_instruct else _DIALOGUE_STOPS
+        sources = [template] if template is not None else []
+        sources += [_CHATML] if knows_chatml else []
         self._environment = _environment()
-        self._templates = self._compile(template)
+        self._templates = self._compile(sources if self.is_instruct else [_DIALOGUE])
         self._names = {name: _token_text(tokenizer.config, name) for name in _TOKEN_NAMES}
 
     @classmethod
@@ -59,7 +80,7 @@ class PromptBuilder:
 
         Raises:
             ModelDamaged: The template's file cannot be read.
-            ModelUnsupported: There is no usable template, and ChatML's tokens are not there.
+            ModelUnsupported: Its template is unusable, and ChatML's tokens are not there.
         """
         return cls(tokenizer, _read_template(folder, tokenizer.config))
 
@@ -83,18 +104,16 @@ class PromptBuilder:
         """
         if not messages:
             raise EmptyPrompt
-        for candidate in (tuple(messages), _without_system(messages)):
-            for template in self._templates:
+        moved = _without_system(messages)
+        for template in self._templates:
+            for candidate in dict.fromkeys((tuple(messages), moved, _in_turns(moved))):
                 rendered = self._render(template, candidate, continues=continues)
                 if rendered is not None:
                     known = {} if spelled is None else spelled
                     return self._encode(rendered, candidate, known, continues=continues)
         raise ModelUnsupported(what="chat template")
 
-    def _compile(self, template: str | None) -> list[jinja2.Template]:
-        sources = [] if template is None else [template]
-        if all(self._tokenizer.token_id(token) is not None for token in _CHATML_TOKENS):
-            sources.append(_CHATML)
+    def _compile(self, sources: Sequence[str]) -> list[jinja2.Template]:
         compiled = []
         for source in sources:
             try:
@@ -138,20 +157,41 @@ class PromptBuilder:
         begin = 0
         last = len(messages) - 1
         for match in _MARK.finditer(rendered):
-            ids += self._tokenizer.encode(rendered[begin : match.start()])
+            begins = self._take_template(rendered[begin : match.start()], ids)
             begin = match.end()
-            index = int(match[2])
-            text = messages[index].content
-            is_open = continues and index == last
+            message = messages[int(match[2])]
+            is_open = continues and int(match[2]) == last
+            text = message.content
             text = text if match[1] or is_open else text.lstrip()
             text = text if match[3] or is_open else text.rstrip()
-            if text not in spelled:
-                spelled[text] = self._tokenizer.encode_plain(text)
-            ids += spelled[text]
+            ids += self._spell(message.role, text, spelled, begins=begins)
             if is_open:
                 return self._with_bos(ids)
-        ids += self._tokenizer.encode(rendered[begin:])
+        self._take_template(rendered[begin:], ids)
         return self._with_bos(ids)
+
+    def _take_template(self, text: str, ids: list[int]) -> bool:
+        """Append a part of the template, and say whether what follows begins as a word does.
+
+        Vocabularies that put a space in front of a text have it inside the first word's piece: a
+        space that ends the template's part is that one, and no piece of its own.
+        """
+        is_start = not ids
+        if not self._tokenizer.adds_space:
+            ids += self._tokenizer.encode(text)
+            return True
+        ids += self._tokenizer.encode(text.removesuffix(" "), begins=is_start)
+        return text.endswith(" ") or not ids or ids[-1] in self._tokenizer.control_ids
+
+    def _spell(
+        self, role: Role, text: str, spelled: dict[str, list[int]], *, begins: bool
+    ) -> list[int]:
+        """Return the ids of a text, for an answer those that it was drawn with."""
+        if begins or (role == "assistant" and text in spelled):
+            if text not in spelled:
+                spelled[text] = self._tokenizer.encode_plain(text)
+            return spelled[text]
+        return self._tokenizer.encode_plain(text, begins=False)
 
     def _with_bos(self, ids: list[int]) -> tuple[int, ...]:
         bos = self._names["bos_token"]
@@ -189,6 +229,18 @@ def _without_system(messages: Sequence[ChatMessage]) -> tuple[ChatMessage, ...]:
     if first.role != "system" or not rest or rest[0].role != "user":
         return tuple(messages)
     return (ChatMessage("user", f"{first.content}\n\n{rest[0].content}"), *rest[1:])
+
+
+def _in_turns(messages: Sequence[ChatMessage]) -> tuple[ChatMessage, ...]:
+    """Join what one side said in a row: some templates want both to take turns."""
+    joined: list[ChatMessage] = []
+    for message in messages:
+        if joined and joined[-1].role == message.role:
+            text = f"{joined.pop().content}\n\n{message.content}"
+            joined.append(ChatMessage(message.role, text))
+        else:
+            joined.append(message)
+    return tuple(joined)
 
 
 def _token_text(config: dict[str, Any], name: str) -> str:

@@ -210,6 +210,7 @@ class Loaded:
         kv_token_bytes: What a token takes in one of them.
         kv_bits: Size of a number in them, in force.
         kv_reason: Why that is not what was wished for; empty if it is.
+        is_instruct: It was taught to answer; a base model only goes on with a text.
     """
 
     request_id: int
@@ -222,6 +223,7 @@ class Loaded:
     kv_token_bytes: int = 0
     kv_bits: int = 32
     kv_reason: str = ""
+    is_instruct: bool = True
 
 
 @dataclass(frozen=True, slots=True)

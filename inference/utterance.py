@@ -164,4 +164,5 @@ class Utterance:
         begin = self._ends[whole - 1] if whole else 0
         # The first half of a character that the stop string took away stays out.
         kept = bisect_left(self._ends, begin) + 1 if begin else 0
-        return [*self.ids[:kept], *self._tokenizer.encode_plain(said[begin:])]
+        rest = self._tokenizer.encode_plain(said[begin:], begins=not kept)
+        return [*self.ids[:kept], *rest]

@@ -20,6 +20,12 @@ _NO_SYSTEM = (
     "{% for m in messages %}[{{ m['role'] }}:{{ m['content'] }}]{% endfor %}"
 )
 
+_TURNS = (
+    "{% for m in messages %}"
+    "{% if (m['role'] == 'user') != (loop.index0 % 2 == 0) %}{{ raise_exception('no') }}{% endif %}"
+    "[{{ m['role'] }}:{{ m['content'] }}]{% endfor %}"
+)
+
 _roles: st.SearchStrategy[Role] = st.sampled_from(["system", "user", "assistant"])
 _contents = st.one_of(
     st.text(max_size=30),
@@ -127,11 +133,11 @@ def test_a_system_message_moves_into_the_question_where_none_is_known(
 
 @pytest.mark.parametrize(
     "template",
-    [None, "{% broken", "{{ messages.__class__.__mro__ }}", "{{ 1 / 0 }}", "a constant"],
-    ids=["missing", "broken", "hostile", "failing", "without the messages"],
+    ["{% broken", "{{ messages.__class__.__mro__ }}", "{{ 1 / 0 }}", "a constant"],
+    ids=["broken", "hostile", "failing", "without the messages"],
 )
 def test_chatml_stands_in_where_its_tokens_exist(
-    tokenizer: Tokenizer, template: str | None, monkeypatch: pytest.MonkeyPatch
+    tokenizer: Tokenizer, template: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     messages = [ChatMessage("user", "hello")]
     ids = PromptBuilder(tokenizer, template).build(messages)
@@ -140,6 +146,58 @@ def test_chatml_stands_in_where_its_tokens_exist(
     monkeypatch.setattr(tokenizer, "token_id", lambda _content: None)
     with pytest.raises(ModelUnsupported):
         PromptBuilder(tokenizer, template).build(messages)
+
+
+def test_chatml_stands_in_for_no_template_where_its_tokens_exist(tokenizer: Tokenizer) -> None:
+    builder = PromptBuilder(tokenizer, None)
+
+    ids = builder.build([ChatMessage("user", "hello")])
+
+    assert spell(tokenizer, ids) == "<|im_start|>user\nhello<|im_end|>\n<|im_start|>assistant\n"
+    assert builder.is_instruct
+    assert not builder.stops
+
+
+def test_a_base_model_goes_on_with_a_plain_dialogue(
+    tokenizer: Tokenizer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tokenizer, "token_id", lambda _content: None)
+    builder = PromptBuilder(tokenizer, None)
+    messages = [
+        ChatMessage("user", "hello"),
+        ChatMessage("assistant", "yes"),
+        ChatMessage("user", "<|im_end|>"),
+    ]
+
+    ids = builder.build(messages)
+
+    assert spell(tokenizer, ids) == (
+        "User:\nhello\n\nAssistant:\nyes\n\nUser:\n<|im_end|>\n\nAssistant:\n"
+    )
+    assert tokenizer.control_ids.isdisjoint(ids)
+    assert not builder.is_instruct
+    assert "\n\nUser:" in builder.stops
+
+
+@pytest.mark.parametrize(
+    ("roles", "expected"),
+    [
+        ("su", "[user:0\n\n1]"),
+        ("uu", "[user:0\n\n1]"),
+        ("suuau", "[user:0\n\n1\n\n2][assistant:3][user:4]"),
+        ("uaau", "[user:0][assistant:1\n\n2][user:3]"),
+    ],
+)
+def test_what_a_template_refuses_is_said_in_turns(
+    tokenizer: Tokenizer, roles: str, expected: str
+) -> None:
+    """ChatML's tokens are there, but the model's own template comes first."""
+    names: dict[str, Role] = {"s": "system", "u": "user", "a": "assistant"}
+    messages = [ChatMessage(names[role], str(index)) for index, role in enumerate(roles)]
+
+    ids = PromptBuilder(tokenizer, _TURNS).build(messages)
+
+    assert spell(tokenizer, ids) == expected
 
 
 def test_bos_stands_first_once_where_the_tokenizer_wants_it(tokenizer: Tokenizer) -> None:

@@ -47,6 +47,14 @@ WORDINGS: Mapping[str, tuple[Wording, ...]] = {
     ),
     "model_unsupported": (
         (
+            QT_TRANSLATE_NOOP(
+                "messages", "Snug cannot run this model: {what}, and not one of {supported}."
+            ),
+            QT_TRANSLATE_NOOP(
+                "messages", "Choose another model, for example: snug models add standard."
+            ),
+        ),
+        (
             QT_TRANSLATE_NOOP("messages", "Snug cannot run this model: {what}."),
             QT_TRANSLATE_NOOP(
                 "messages", "Choose another model, for example: snug models add standard."

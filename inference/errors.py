@@ -50,7 +50,7 @@ class ModelDamaged(InferenceError):
 
 
 class ModelUnsupported(InferenceError):
-    """Facts: `what`, the name of the thing that is not supported."""
+    """Facts: `what`, the name of what is not supported; `supported`, what would be, if short."""
 
     code = "model_unsupported"
 

@@ -34,7 +34,10 @@ _MARGIN = 1.05
 _LEAST_PEAK = 1e-4
 _CHECKED_TOKENS = 64
 
-_NO_GRAPH = "the model's folder has no graph for it; adding the model again makes one"
+_NO_GRAPH = (
+    "the model's folder has no graph for it; adding the model again makes one, unless its heads are"
+    " rotated in part only"
+)
 _REFUSED = "the runtime cannot compute it"
 _TOO_COARSE = "the model's answers would change"
 _NOT_WRITTEN = "the model's folder cannot be written"

@@ -5,12 +5,13 @@ import onnx
 import pytest
 
 from inference.gguf import protobuf
+from inference.gguf.families.registry import ARCHITECTURES
 from inference.gguf.graph import ElementType, Graph
 from inference.gguf.importer import import_gguf
 from tests.tiny_gguf import write_tiny_gguf
 
 
-@pytest.mark.parametrize("architecture", ["llama", "qwen2"])
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
 @pytest.mark.parametrize("level", [1, 4])
 def test_the_onnx_package_finds_nothing_wrong(
     tmp_path: Path, architecture: str, level: int

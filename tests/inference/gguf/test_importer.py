@@ -5,9 +5,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
-import numpy as np
 import pytest
 
 from inference import manifest
@@ -84,67 +82,6 @@ def test_a_long_trained_window_gets_caches_of_a_sensible_size(tmp_path: Path) ->
     source = write_tiny_gguf(tmp_path / "tiny.gguf", shape=shape)
 
     assert import_gguf(source, tmp_path / "model").context_tokens == 32_768
-
-
-@pytest.mark.parametrize(
-    ("metadata", "what"),
-    [
-        ({"general.architecture": "mamba"}, "architecture mamba"),
-        ({"general.architecture": "x\n" * 100_000}, "architecture x?x?x"),
-        ({"llama.expert_count": 8}, "llama.expert_count"),
-        ({"llama.logit_scale": 0.5}, "llama.logit_scale"),
-        ({"llama.attention.head_count_kv": [2, 2]}, "llama.attention.head_count_kv that differs"),
-        ({"llama.attention.value_length": 32}, "values of another size"),
-        ({"llama.rope.scaling.type": "yarn", "llama.rope.scaling.factor": 4.0}, "scaling yarn"),
-        ({"tokenizer.ggml.model": "llama"}, "tokenizer llama"),
-        ({"tokenizer.ggml.pre": "made-up"}, "pre-tokenizer made-up"),
-        ({"tokenizer.ggml.pre": None}, "pre-tokenizer default"),
-        ({"tokenizer.chat_template": None}, "without a chat template"),
-    ],
-)
-def test_what_is_not_supported_is_named_before_a_byte_is_written(
-    tmp_path: Path, metadata: dict[str, Any], what: str
-) -> None:
-    source = write_tiny_gguf(tmp_path / "tiny.gguf", shape=SMALL, metadata=metadata)
-
-    refuse(source, what)
-
-
-def test_a_tensor_nobody_uses_is_named(tmp_path: Path) -> None:
-    extra = {"blk.0.ffn_gate_exps.weight": np.zeros((2, 256), np.float32)}
-    source = write_tiny_gguf(tmp_path / "tiny.gguf", shape=SMALL, tensors=extra)
-
-    refuse(source, "tensor blk.0.ffn_gate_exps.weight")
-
-
-@pytest.mark.parametrize(("number", "name"), [(23, "IQ4_XS"), (10, "Q2_K"), (99, "number 99")])
-def test_a_tensor_type_is_named(source: Path, number: int, name: str) -> None:
-    with GgufFile(source) as file:
-        tensor = file.tensors["blk.0.ffn_norm.weight"]
-    body = bytearray(source.read_bytes())
-    at = body.index(tensor.name.encode()) + len(tensor.name) + 4 + 8
-    body[at : at + 4] = number.to_bytes(4, "little")
-    source.write_bytes(body)
-
-    refuse(source, f"tensor type {name}")
-
-
-def test_a_norm_in_blocks_is_named(source: Path) -> None:
-    with GgufFile(source) as file:
-        tensor = file.tensors["blk.0.ffn_norm.weight"]
-    body = bytearray(source.read_bytes())
-    at = body.index(tensor.name.encode()) + len(tensor.name) + 4 + 8
-    body[at : at + 4] = (8).to_bytes(4, "little")
-    source.write_bytes(body)
-
-    refuse(source, "tensor blk.0.ffn_norm.weight of type Q8_0")
-
-
-def refuse(source: Path, what: str) -> None:
-    with pytest.raises(ModelUnsupported) as caught:
-        import_gguf(source, source.with_name("model"))
-    assert what in str(caught.value.facts["what"])
-    assert names_in(source.parent) == {source.name}
 
 
 def test_a_missing_tensor_is_damage(tmp_path: Path) -> None:

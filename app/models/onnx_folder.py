@@ -1,31 +1,56 @@
 """Model folders for ONNX Runtime GenAI that people bring: checked, then copied.
 
-Such a folder is configuration that a native runtime obeys: it can name a library to load or a file
-anywhere on the disk. So everything the configuration names must be a plain file of the folder, and
-a library, a pickle or a link that leads out is refused by name before a byte is copied.
+Such a folder is configuration and a program that a native runtime obeys: it can name a library to
+load or a file anywhere on the disk. So everything that the configuration and the graphs name must
+be a plain file of the folder, and a library, a pickle or a link that leads out is refused by name
+before a byte is copied. What was copied is checked again: the source may have changed meanwhile.
 """
 
 import json
 import os
 import re
+import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from app.models import onnx_config, onnx_graph
 from app.models.task import Task
+from inference import int8_record, manifest
 from inference.errors import ModelDamaged, ModelMissing, ModelUnsupported
+from inference.gguf.cursor import shown
 
-CONFIG_NAME = "genai_config.json"
+CONFIG_NAME = onnx_config.FILE_NAME
+
+_LEFT_OUT = frozenset(
+    (manifest.FILE_NAME, manifest.STAMP_NAME, int8_record.RECORD_FILE, int8_record.SCALES_FILE)
+)
+"""What Snug itself finds out about a model; nobody else may vouch for it."""
 
 _TOKENIZER_NAME = "tokenizer.json"
 _MODEL_SUFFIX = ".onnx"
-_MAX_CONFIG_BYTES = 4 << 20
+_JSON_SUFFIX = ".json"
+_MAX_JSON_BYTES = 64 << 20
 _MAX_FILES = 256
 _CHUNK_BYTES = 1 << 20
-_CODE = re.compile(r"\.(?:so(?:\.[0-9.]+)?|dll|dylib|pkl|pickle|pt|pth|py|pyd|exe)$", re.IGNORECASE)
-_LIBRARY_KEY = "custom_ops_library"
-_FILE_KEYS = ("filename", "config_filename")
+_PICKLES = re.compile(
+    r"^(?:pytorch_model.*|training_args|optimizer|scheduler)\.bin$", re.IGNORECASE
+)
+_HEAD_BYTES = 64
+_LIBRARY_HEADS = (
+    b"\x7fELF",
+    b"\xfe\xed\xfa\xce",
+    b"\xfe\xed\xfa\xcf",
+    b"\xce\xfa\xed\xfe",
+    b"\xcf\xfa\xed\xfe",
+    b"\xca\xfe\xba\xbe",
+)
+_ZIP_HEAD = b"PK\x03\x04"
+_PICKLE_HEAD = re.compile(rb"\x80[\x02-\x05][}\]c(X\x8a\x95]")
+_WINDOWS_HEAD = b"MZ"
+_WINDOWS_OFFSET = slice(60, 64)
+_WINDOWS_MARK = b"PE\0\0"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,29 +73,29 @@ def check(folder: Path) -> FolderFacts:
     """Look at a folder without changing anything.
 
     Raises:
-        ModelMissing: A file that the configuration names, the tokenizer or the weights are not
-            there.
-        ModelDamaged: The configuration cannot be read.
+        ModelMissing: A file that the configuration or a graph names, the tokenizer or the weights
+            are not there.
+        ModelDamaged: A file of it cannot be what its name says.
         ModelUnsupported: It holds or names what Snug does not run.
         OSError: It cannot be read.
     """
     files = tuple(_plain_files(folder))
-    names = {path.name for path in files}
-    config = _config(folder)
-    model = config.get("model")
-    if not isinstance(model, dict) or not isinstance(model.get("type"), str):
-        raise ModelDamaged(file=CONFIG_NAME, reason="no model type")
-    for key, text in _texts(config):
-        _check_text(key, text, names)
-    if _TOKENIZER_NAME not in names or not any(n.endswith(_MODEL_SUFFIX) for n in names):
+    sizes = {path.name: path.stat().st_size for path in files}
+    config = onnx_config.read(folder, frozenset(sizes))
+    if _TOKENIZER_NAME not in sizes or not any(n.endswith(_MODEL_SUFFIX) for n in sizes):
         raise ModelMissing(model=folder.name)
-    context_tokens = model.get("context_length")
+    for path in files:
+        _check_content(path)
+        if path.suffix == _MODEL_SUFFIX:
+            _check_graph(path, sizes, needed=path.name in config.graphs)
+        elif path.suffix == _JSON_SUFFIX:
+            _check_json(path, sizes[path.name])
     return FolderFacts(
         name=folder.resolve().name,
-        architecture=model["type"],
-        context_tokens=context_tokens if isinstance(context_tokens, int) else 0,
+        architecture=config.architecture,
+        context_tokens=config.context_tokens,
         files=files,
-        total_bytes=sum(path.stat().st_size for path in files),
+        total_bytes=sum(sizes.values()),
     )
 
 
@@ -88,6 +113,7 @@ def copy(facts: FolderFacts, target: Path, task: Task) -> None:
 
     Raises:
         Cancelled: The task was stopped.
+        InferenceError: What came is not what was checked, as in `check`.
         OSError: A file cannot be read or written.
     """
     target.mkdir(parents=True)
@@ -101,56 +127,74 @@ def copy(facts: FolderFacts, target: Path, task: Task) -> None:
                 task.report("joining", done, facts.total_bytes)
             copied.flush()
             os.fsync(copied.fileno())
+    check(target)
 
 
 def _plain_files(folder: Path) -> Iterator[Path]:
-    """Yield the files to copy; folders and hidden files are left where they are."""
+    """Yield the files to copy; folders, hidden files and Snug's own are left where they are."""
     inside = folder.resolve()
     entries = sorted(folder.iterdir())
     if len(entries) > _MAX_FILES:
         raise ModelUnsupported(what=f"a folder of {len(entries)} files")
     for path in entries:
-        if path.name.startswith("."):
+        if path.name.startswith(".") or path.name in _LEFT_OUT:
             continue
-        if path.is_symlink() and path.resolve().parent != inside:
-            raise ModelUnsupported(what=f"a link out of its folder: {path.name}")
-        if _CODE.search(path.name):
-            raise ModelUnsupported(what=f"code in its folder: {path.name}")
-        if path.is_file():
+        if path.is_symlink() and _target(path).parent != inside:
+            raise ModelUnsupported(what=f"a link out of its folder: {shown(path.name)}")
+        if onnx_config.CODE.search(path.name) or _PICKLES.search(path.name):
+            raise ModelUnsupported(what=f"code in its folder: {shown(path.name)}")
+        mode = path.stat().st_mode
+        if stat.S_ISREG(mode):
             yield path
+        elif not stat.S_ISDIR(mode):
+            raise ModelUnsupported(what=f"what is no file in its folder: {shown(path.name)}")
 
 
-def _config(folder: Path) -> dict[str, Any]:
-    path = folder / CONFIG_NAME
-    if path.stat().st_size > _MAX_CONFIG_BYTES:
-        raise ModelDamaged(file=CONFIG_NAME, reason="too large")
+def _target(link: Path) -> Path:
     try:
-        config = json.loads(path.read_bytes())
+        return link.resolve(strict=True)
+    except (OSError, RuntimeError) as error:  # Python 3.11 has its own error for a link to itself
+        raise ModelMissing(model=shown(link.name)) from error
+
+
+def _check_content(path: Path) -> None:
+    """Refuse libraries and pickles under another name: weights never begin like these."""
+    with path.open("rb") as file:
+        head = file.read(_HEAD_BYTES)
+        is_code = head.startswith((*_LIBRARY_HEADS, _ZIP_HEAD)) or bool(_PICKLE_HEAD.match(head))
+        if head.startswith(_WINDOWS_HEAD):
+            file.seek(int.from_bytes(head[_WINDOWS_OFFSET], "little"))
+            is_code = file.read(len(_WINDOWS_MARK)) == _WINDOWS_MARK
+    if is_code:
+        raise ModelUnsupported(what=f"code in its folder: {shown(path.name)}")
+
+
+def _check_graph(path: Path, sizes: dict[str, int], *, needed: bool) -> None:
+    """Check the files with weights that a graph names.
+
+    Args:
+        path: The ONNX file.
+        sizes: Bytes of each plain file of the folder.
+        needed: Its weights must be there.
+    """
+    for name, length_bytes in onnx_graph.read(path).external_bytes.items():
+        if not onnx_config.is_file_name(name):
+            raise ModelUnsupported(what=f"weights outside its folder: {shown(name)}")
+        if name in sizes:
+            if sizes[name] < length_bytes:
+                raise ModelDamaged(file=shown(name), reason="weights lie behind its end")
+        elif needed:
+            raise ModelMissing(model=shown(name))
+
+
+def _check_json(path: Path, size: int) -> None:
+    if size > _MAX_JSON_BYTES:
+        raise ModelDamaged(file=shown(path.name), reason="too large")
+    try:
+        json.loads(path.read_bytes(), object_pairs_hook=_nothing)
     except (ValueError, RecursionError) as error:
-        raise ModelDamaged(file=CONFIG_NAME, reason="not JSON") from error
-    if not isinstance(config, dict):
-        raise ModelDamaged(file=CONFIG_NAME, reason="not an object")
-    return config
+        raise ModelDamaged(file=shown(path.name), reason="not JSON") from error
 
 
-def _texts(value: Any, key: str = "") -> Iterator[tuple[str, str]]:
-    """Yield every text of the configuration with the key it stands under."""
-    if isinstance(value, dict):
-        for name, item in value.items():
-            yield from _texts(item, name)
-    elif isinstance(value, list):
-        for item in value:
-            yield from _texts(item, key)
-    elif isinstance(value, str):
-        yield key, value
-
-
-def _check_text(key: str, text: str, names: set[str]) -> None:
-    if key == _LIBRARY_KEY or _CODE.search(text.strip()):
-        raise ModelUnsupported(what=f"a library of its own: {text}")
-    if key not in _FILE_KEYS or not text:
-        return
-    if text != Path(text).name or "/" in text or "\\" in text or ":" in text:
-        raise ModelUnsupported(what=f"a file outside its folder: {text}")
-    if text not in names:
-        raise ModelMissing(model=text)
+def _nothing(_: list[tuple[str, Any]]) -> None:
+    """Keep no objects: a vocabulary has hundreds of thousands of entries, and nobody needs them."""

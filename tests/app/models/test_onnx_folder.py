@@ -8,14 +8,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from app.children import command
-from app.models import onnx_folder
+from app.models import onnx_config, onnx_folder
 from app.models.add_job import AddView
 from app.models.service import ModelService
+from app.models.task import Task
 from app.paths import Paths
 from inference import child
 from inference.errors import ModelDamaged, ModelMissing, ModelUnsupported
+from inference.gguf import protobuf
 
 ANSWER_S = 60
 
@@ -150,3 +154,248 @@ def test_a_folder_of_everything_is_no_model(folder: Path) -> None:
         (folder / f"{number}.txt").touch()
     with pytest.raises(ModelUnsupported):
         onnx_folder.check(folder)
+
+
+@pytest.mark.parametrize(
+    ("options", "what"),
+    [
+        ({"enable_profiling": "report"}, "enable_profiling"),
+        ({"session.load_model_format": "ORT"}, "session.load_model_format"),
+        (
+            {"session.model_external_initializers_file_folder_path": "x"},
+            "session.model_external_initializers_file_folder_path",
+        ),
+        ({"ep.context_file_path": "context.onnx"}, "ep.context_file_path"),
+        ({"log_id": "/elsewhere/x"}, "log_id"),
+        ({"provider_options": [{"QNN": {"backend_path": "QnnHtp"}}]}, "backend_path"),
+        ({"provider_options": [{"OpenVINO": {"cache_dir": "x"}}]}, "cache_dir"),
+        ({"provider_options": [{"OpenVINO": {"load_config": "../x"}}]}, "load_config"),
+        ({"provider_options": [{"VitisAI": {"config_file": "vaip"}}]}, "config_file"),
+    ],
+)
+def test_an_option_that_names_a_file_is_refused_by_name(
+    options: dict[str, Any], what: str, folder: Path
+) -> None:
+    change_config(folder, session_options=options)
+    with pytest.raises(ModelUnsupported) as caught:
+        onnx_folder.check(folder)
+    assert caught.value.facts["what"] == f"a setting that names a file: {what}"
+
+
+def test_options_of_published_models_pass(folder: Path) -> None:
+    change_config(
+        folder,
+        session_options={
+            "log_id": "onnxruntime-genai",
+            "intra_op_num_threads": 4,
+            "graph_optimization_level": "ORT_ENABLE_ALL",
+            "session.disable_cpu_ep_fallback": "1",
+            "provider_options": [
+                {"cuda": {"enable_cuda_graph": "0"}},
+                {"dml": {}},
+                {"NvTensorRtRtx": {"ep.nv.profile_min_shapes": "1"}},
+            ],
+        },
+    )
+    assert onnx_folder.check(folder).architecture == "llama"
+
+
+@pytest.mark.parametrize(
+    ("body", "error"),
+    [
+        ('{"model": {"type": "a"}, "model": {"type": "b"}}', ModelDamaged),
+        ('{"model": {"type": "a"}, "x": {"custom_ops_library": 7}}', ModelUnsupported),
+        ('{"model": {"type": "a"}, "x": [["x.so"]]}', ModelUnsupported),
+        ('{"model": {"type": "a", "decoder": {"filename": 7}}}', ModelDamaged),
+        ('{"model": {"type": "a", "decoder": {"filename": "tokenizer.json"}}}', ModelUnsupported),
+        ('{"model": {"type": "a", "vision": {"config_filename": "gone.json"}}}', ModelMissing),
+        ('{"model": {"type": "a", "vision": {"adapter_file": "~/x"}}}', ModelUnsupported),
+        ('{"model": {"type": "a"}}'.encode("utf-16"), ModelDamaged),
+    ],
+)
+def test_a_configuration_that_the_runtime_could_read_in_another_way_is_refused(
+    body: str | bytes, error: type[Exception], folder: Path
+) -> None:
+    path = folder / onnx_folder.CONFIG_NAME
+    path.write_bytes(body if isinstance(body, bytes) else body.encode())
+    with pytest.raises(error):
+        onnx_folder.check(folder)
+
+
+@pytest.mark.parametrize(
+    ("name", "head"),
+    [
+        ("weights.data", b"\x7fELF\x02\x01\x01"),
+        ("weights.data", b"\xcf\xfa\xed\xfe"),
+        ("weights.data", b"MZ" + bytes(58) + (64).to_bytes(4, "little") + b"PE\0\0"),
+        ("model.bin", b"PK\x03\x04"),
+        ("model.bin", b"\x80\x02}q\x00"),
+        ("pytorch_model-00001-of-00002.bin", b"anything"),
+        ("training_args.bin", b"anything"),
+        ("model.ort", b"anything"),
+    ],
+)
+def test_code_under_another_name_is_refused_by_name(name: str, head: bytes, folder: Path) -> None:
+    (folder / name).write_bytes(head + bytes(100))
+    with pytest.raises(ModelUnsupported, match="code in its folder"):
+        onnx_folder.check(folder)
+
+
+def test_weights_that_only_begin_like_a_program_pass(folder: Path) -> None:
+    (folder / "weights.bin").write_bytes(b"MZ" + b"\xff" * 100)
+    (folder / "short.bin").write_bytes(b"MZ")
+    onnx_folder.check(folder)
+
+
+def replace_graph(folder: Path, location: str, offset: str = "0") -> None:
+    entries = [("location", location), ("offset", offset), ("length", "24")]
+    tensor = protobuf.message(
+        5,
+        protobuf.integer(1, 6),
+        protobuf.integer(2, 1),
+        *(protobuf.message(13, protobuf.text(1, k), protobuf.text(2, v)) for k, v in entries),
+    )
+    (folder / "model.onnx").write_bytes(protobuf.message(7, tensor))
+
+
+@pytest.mark.parametrize(
+    "location",
+    [
+        "../secret.data",
+        "/etc/passwd",
+        "C:\\secret",
+        "..",
+        "",
+        "*/_ORT_MEM_ADDR_/*",
+        "sub/model.data",
+        "./model.onnx.data",
+        "model.onnx.data\0.txt",
+    ],
+)
+def test_weights_outside_the_folder_are_refused_by_name(location: str, folder: Path) -> None:
+    replace_graph(folder, location)
+    with pytest.raises(ModelUnsupported, match="weights outside its folder"):
+        onnx_folder.check(folder)
+
+
+def test_weights_that_are_not_there_or_too_short_are_said_so(folder: Path) -> None:
+    size = (folder / "model.onnx.data").stat().st_size
+    replace_graph(folder, "model.onnx.data", str(size - 24))
+    onnx_folder.check(folder)
+    replace_graph(folder, "model.onnx.data", str(size - 23))
+    with pytest.raises(ModelDamaged, match=r"model\.onnx\.data"):
+        onnx_folder.check(folder)
+    replace_graph(folder, "gone.data")
+    with pytest.raises(ModelMissing):
+        onnx_folder.check(folder)
+
+
+def test_a_graph_that_nothing_names_must_not_lead_out_either(folder: Path) -> None:
+    replace_graph(folder, "../secret.data")
+    (folder / "model.onnx").rename(folder / "hidden.onnx")
+    change_config(folder, filename="other.onnx")
+    replace_graph(folder, "model.onnx.data")
+    (folder / "model.onnx").rename(folder / "other.onnx")
+    with pytest.raises(ModelUnsupported):
+        onnx_folder.check(folder)
+
+
+def test_what_snug_finds_out_itself_is_not_taken_from_others(
+    service: ModelService, folder: Path
+) -> None:
+    for name in ("manifest.json", "verified.json", "int8kv.json", "model.int8kv.scales"):
+        (folder / name).write_text("planted")
+    assert add(service, folder).error is None
+    (model,) = service.installed()
+    assert {path.name for path in model.folder.iterdir()} & {
+        "verified.json",
+        "int8kv.json",
+        "model.int8kv.scales",
+    } == set()
+    service.verify(model.id).result(ANSWER_S)
+
+
+@pytest.mark.parametrize("body", [b"", b"{", b"[" * 200_000, b"\xff"])
+def test_a_tokenizer_that_is_no_json_is_damaged(body: bytes, folder: Path) -> None:
+    (folder / "tokenizer.json").write_bytes(body)
+    with pytest.raises(ModelDamaged, match=r"tokenizer\.json"):
+        onnx_folder.check(folder)
+
+
+def test_a_tokenizer_of_gigabytes_is_not_read(folder: Path) -> None:
+    os.truncate(folder / "tokenizer.json", 1 << 34)
+    with pytest.raises(ModelDamaged, match="too large"):
+        onnx_folder.check(folder)
+
+
+def test_what_is_no_file_is_refused_and_hard_links_are_fine(folder: Path) -> None:
+    (folder / "again.data").hardlink_to(folder / "model.onnx.data")
+    onnx_folder.check(folder)
+    (folder / "itself").symlink_to(folder / "itself")
+    with pytest.raises(ModelMissing):
+        onnx_folder.check(folder)
+    (folder / "itself").unlink()
+    os.mkfifo(folder / "pipe")
+    with pytest.raises(ModelUnsupported, match="what is no file"):
+        onnx_folder.check(folder)
+
+
+def test_a_folder_that_changes_while_it_is_copied_is_refused(folder: Path, tmp_path: Path) -> None:
+    facts = onnx_folder.check(folder)
+    change_config(folder, session_options={"custom_ops_library": "evil"})
+    with pytest.raises(ModelUnsupported):
+        onnx_folder.copy(facts, tmp_path / "copy", Task())
+
+
+_LIES = st.one_of(
+    st.sampled_from(
+        ["../x", "/etc/passwd", "x.so", "a.onnx", "model.onnx", "tokenizer.json", "", "\0", "~"]
+    ),
+    st.text(max_size=8),
+    st.integers(),
+    st.none(),
+)
+_KEYS = st.sampled_from(
+    [
+        *("filename", "config_filename", "session_options", "provider_options", "run_options"),
+        *("custom_ops_library", "backend_path", "log_id", "pipeline", "type", "library"),
+    ]
+)
+_TREES = st.recursive(
+    _LIES,
+    lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(_KEYS, inner, max_size=4)),
+    max_leaves=12,
+)
+
+
+@settings(
+    deadline=None, max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(tree=_TREES)
+def test_no_configuration_gets_through_with_a_place_outside(tmp_path: Path, tree: Any) -> None:
+    names = frozenset(("model.onnx", "a.onnx", "tokenizer.json"))
+    body = json.dumps({"model": {"type": "llama", "decoder": tree}})
+    (tmp_path / onnx_folder.CONFIG_NAME).write_text(body)
+    try:
+        onnx_config.read(tmp_path, names)
+    except (ModelDamaged, ModelMissing, ModelUnsupported):
+        return
+    for keys, text in _texts(tree, ("decoder",)):
+        assert "custom_ops_library" not in keys
+        assert not text.endswith(".so")
+        if keys[-1].endswith("filename"):
+            assert text in names | {""}
+        if {"session_options", "provider_options", "run_options"} & set(keys):
+            assert not set("/\\~\0") & set(text)
+            assert keys[-1] not in ("backend_path", "library")
+
+
+def _texts(tree: Any, keys: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], str]]:
+    if isinstance(tree, dict):
+        for name, value in tree.items():
+            yield from _texts(value, (*keys, name))
+    elif isinstance(tree, list):
+        for value in tree:
+            yield from _texts(value, keys)
+    elif isinstance(tree, str):
+        yield keys, tree

@@ -27,7 +27,7 @@ def write_atomically(path: Path, content: bytes, *, replace: bool = True) -> Non
     finally:
         with suppress(FileNotFoundError):
             partial.unlink()
-    _sync_folder(path.parent)
+    sync_folder(path.parent)
 
 
 def _open_private(path: str, flags: int) -> int:
@@ -49,8 +49,8 @@ def _move_to_free_place(partial: Path, path: Path) -> None:
         partial.replace(path)
 
 
-def _sync_folder(folder: Path) -> None:
-    """Make the new name last through a power cut, where the system lets folders be synced."""
+def sync_folder(folder: Path) -> None:
+    """Make a new name last through a power cut, where the system lets folders be synced."""
     if os.name == "nt":
         return
     number = os.open(folder, os.O_RDONLY)

@@ -3,7 +3,9 @@
 import sys
 from typing import Literal
 
-Verb = Literal["host", "import", "document", "count", "probe", "trial", "embed", "ocr", "view"]
+Verb = Literal[
+    "host", "import", "document", "count", "probe", "trial", "embed", "ocr", "view", "download"
+]
 
 
 def command(verb: Verb) -> list[str]:

@@ -8,7 +8,7 @@ from typing import Literal
 
 from app.errors import AppError
 from app.models import task
-from app.models.hub.values import FetchProgress, FileProgress
+from app.models.progress import FetchProgress, FileProgress
 from app.models.pace import Pace
 from app.models.room import write_failed
 from app.models.task import Task

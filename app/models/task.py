@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Literal
 
-from app.models.hub.values import FetchProgress
+from app.models.progress import FetchProgress
 from inference.errors import Cancelled
 
 Stage = Literal["space", "listing", "fetching", "joining", "checking", "converting"]

@@ -4,7 +4,9 @@ An audit hook sees what Python code does; installed first thing in every process
 slips and those of Python libraries. It cannot see native code, nor the look-up of a name that is
 handed straight to connect(), which the interpreter makes before it asks: for those the children
 have `app.privacy.walls`. A hook cannot be taken back, so there is no switch here. What a person did
-ask for runs in a process of its own, which `record` enters before it starts.
+ask for runs in a process of its own: pip, which `record` enters before it starts, and the download
+process, whose hook has a door from the beginning, and `permit` enters each host in the log before
+it is asked.
 """
 
 import errno
@@ -18,6 +20,7 @@ from typing import Any
 
 from app.errors import PolicyError
 from app.privacy.attempts import AttemptLog, NetworkAttempt, read_attempts
+from app.privacy.door import Door
 from inference.errors import Fact
 
 # Children find the log by this; their own data folder is none of their business.
@@ -57,12 +60,13 @@ class ConnectionRefused(PolicyError, PermissionError):
 class _State:
     log: AttemptLog | None = None
     is_watching: bool = False
+    door: Door | None = None
 
 
 _state = _State()
 
 
-def watch(log: Path | None, *, process: str = "snug") -> None:
+def watch(log: Path | None, *, process: str = "snug", has_door: bool = False) -> None:
     """Refuse everything that is not local, from now on and in the whole process.
 
     May be called again: the hook is installed once, and the latest `log` that is given is used.
@@ -70,12 +74,17 @@ def watch(log: Path | None, *, process: str = "snug") -> None:
     Args:
         log: Where attempts are kept; children that are started from here on keep them there too.
         process: What this process is for, as the log names it.
+        has_door: Whether `permit` may let hosts through; counts in the first call only.
     """
     if log is not None:
         os.environ[LOG_VARIABLE] = str(log)
         _state.log = AttemptLog(log, process=process)
     if not _state.is_watching:
         _state.is_watching = True
+        if has_door:
+            _state.door = Door()
+            # The hook sees what is looked up, and not what is found.
+            socket.getaddrinfo = _state.door.remembering(socket.getaddrinfo)  # type: ignore[assignment]
         sys.addaudithook(_hook)
 
 
@@ -89,6 +98,19 @@ def record(purpose: str, target: str, allowed: bool) -> None:
     """Enter an attempt in the log; does nothing where no log is kept or it cannot be written."""
     if _state.log is not None:
         _state.log.append(purpose, target[:_TARGET_CHARACTERS], allowed)
+
+
+def permit(host: str, purpose: str) -> None:
+    """Let this process reach `host` from now on, and enter that in the log first.
+
+    Raises:
+        PolicyError: This process has no door.
+    """
+    if _state.door is None:
+        raise PolicyError(what=host)
+    if not _state.door.lets_through("connect", host):
+        record(purpose, host, True)
+        _state.door.open(host)
 
 
 def read_log(path: Path) -> list[NetworkAttempt]:
@@ -122,6 +144,8 @@ def _judge(event: str, arguments: tuple[Any, ...]) -> None:
     if isinstance(host, bytes | bytearray):
         host = host.decode("ascii", "replace")
     if is_local(host, is_listening=what == "listen"):
+        return
+    if _state.door is not None and _state.door.lets_through(what, str(host)):
         return
     record(what, str(host), False)
     raise ConnectionRefused(what=str(host)[:_TARGET_CHARACTERS])

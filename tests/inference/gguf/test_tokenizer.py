@@ -1,13 +1,8 @@
-"""The written tokenizer against an encoder and splitters written by hand from the patterns.
-
-The splitters walk through the text character by character, so they share no regular expression
-engine with the `tokenizers` library.
-"""
+"""The written byte-level tokenizer against an encoder and splitters written by hand."""
 
 import itertools
 import json
-import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,7 +10,10 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from tokenizers import Tokenizer
 
+from inference.errors import ModelUnsupported
 from inference.gguf.importer import import_gguf
+from inference.gguf.pretokenizers import pretokenizer
+from tests.splitters import DEEPSEEK_LETTERS, SPLITTERS
 from tests.tiny_gguf import (
     CHAT_TEMPLATE,
     CONTROL_TOKENS,
@@ -25,113 +23,11 @@ from tests.tiny_gguf import (
     write_tiny_gguf,
 )
 
-SPACES = frozenset("\t\n\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000") | frozenset(
-    map(chr, range(0x2000, 0x200B))
-)
-CONTRACTIONS = ("s", "t", "re", "ve", "m", "ll", "d")
-
-Splitter = Callable[[str], Iterator[str]]
-
-
-def is_letter(char: str) -> bool:
-    return unicodedata.category(char).startswith("L")
-
-
-def is_number(char: str) -> bool:
-    return unicodedata.category(char).startswith("N")
-
-
-def is_other(char: str) -> bool:
-    return not (char in SPACES or is_letter(char) or is_number(char))
-
-
-def run_end(text: str, at: int, accepts: Callable[[str], bool]) -> int:
-    while at < len(text) and accepts(text[at]):
-        at += 1
-    return at
-
-
-def contraction_end(text: str, at: int, *, any_case: bool) -> int:
-    if text[at] != "'":
-        return at
-    rest = text[at + 1 : at + 3]
-    if any_case:
-        rest = rest.lower().replace("\u017f", "s")  # the long s is an s in another case
-    ends = [at + 1 + len(each) for each in CONTRACTIONS if rest.startswith(each)]
-    return ends[0] if ends else at
-
-
-def spaces_end(text: str, at: int) -> int:
-    """`\\s+(?!\\S)|\\s+`: a run leaves its last character to the word behind it."""
-    end = run_end(text, at, SPACES.__contains__)
-    return end - 1 if end < len(text) and end - at > 1 else end
-
-
-def gpt2(text: str) -> Iterator[str]:
-    at = 0
-    while at < len(text):
-        start = at
-        at = contraction_end(text, start, any_case=False)
-        for accepts in (is_letter, is_number, is_other):
-            if at == start:
-                begin = start + (text[start] == " ")
-                end = run_end(text, begin, accepts)
-                at = end if end > begin else start
-        if at == start:
-            at = spaces_end(text, start)
-        yield text[start:at]
-
-
-def smollm(text: str) -> Iterator[str]:
-    at = 0
-    for index, char in enumerate(text):
-        if is_number(char):
-            yield from gpt2(text[at:index])
-            yield char
-            at = index + 1
-    yield from gpt2(text[at:])
-
-
-def modern(text: str, *, digits: int) -> Iterator[str]:
-    at = 0
-    while at < len(text):
-        start = at
-        at = modern_end(text, start, digits)
-        yield text[start:at]
-
-
-def modern_end(text: str, start: int, digits: int) -> int:
-    end = contraction_end(text, start, any_case=True)
-    if end > start:
-        return end
-    first = text[start]
-    begin = start + (first not in "\r\n" and not is_letter(first) and not is_number(first))
-    end = run_end(text, begin, is_letter)
-    if end > begin:
-        return end
-    if is_number(first):
-        return min(run_end(text, start, is_number), start + digits)
-    begin = start + (first == " ")
-    end = run_end(text, begin, is_other)
-    if end > begin:
-        return run_end(text, end, "\r\n".__contains__)
-    end = run_end(text, start, SPACES.__contains__)
-    lines = max(text.rfind("\n", start, end), text.rfind("\r", start, end)) + 1
-    return lines if lines > start else spaces_end(text, start)
-
-
-SPLITTERS: dict[str, Splitter] = {
-    "gpt-2": gpt2,
-    "smollm": smollm,
-    "qwen2": lambda text: modern(text, digits=1),
-    "llama-bpe": lambda text: modern(text, digits=3),
-}
-
 
 def greedy_merges() -> list[str]:
     """Return merges across every boundary a splitter could draw: a wrong one changes the ids."""
     alphabet = byte_alphabet()
-    edges = [alphabet[byte] for byte in b"sSltdeE12 \n\r\t.!_'" + "\u00e9".encode()]
+    edges = [alphabet[byte] for byte in b"sSltdeEHB12 \n\r\t.!_/'" + "\u00e9".encode()]
     pairs = [f"{left} {right}" for left in edges for right in edges]
     one, line, space = alphabet[ord("1")], alphabet[ord("\n")], alphabet[ord(" ")]
     runs = [f"{each * 2} {each}" for each in (one, line, space)]
@@ -189,11 +85,17 @@ def tokenizer(pre: str, tmp_path_factory: pytest.TempPathFactory) -> Tokenizer:
     return Tokenizer.from_file(str(folder / "model" / "tokenizer.json"))
 
 
+def deepseek_knows(char: str) -> bool:
+    """The splitter written by hand has only some of the letters with two cases."""
+    return char.lower() == char.upper() or char.isascii() or char in DEEPSEEK_LETTERS
+
+
 TRICKY = st.sampled_from(
     [
         *(" ", "  ", "\t", "\n", "\r\n", "\x85", "\xa0", "\u2003", "\u3000", "\u200b", "\x00"),
         *("'", "'s", "'S", "'ll", "'LL", "'RE", "'\u017f", "\u2019s", "'d", "d", "\u212a"),
-        *("0", "12", "1234", "\u00b2", "\u0663", "\u2460", "\u2167", "3.14"),
+        *("0", "12", "1234", "1111", "\u20a9 ", "\u00b2", "\u0663", "\u2460", "\u2167", "3.14"),
+        *("THe", "aB", "\u01c5a", "\u02b0", "\u0301", "A\u0301b", "x/\n/", "'S'", "\u4f60B"),
         *("the", " the", " water", "THE", "\u00e9", "e\u0301", "\u00df", "\u4f60\u597d", "\u0e01"),
         *("\U0001f468\u200d\U0001f469", "<|im_en", "d|>", ".", " !", "--", "_", "\u2581"),
     ]
@@ -213,7 +115,8 @@ def test_ids_are_those_of_an_encoder_written_by_hand(
 ) -> None:
     assume(not any(token in text for token in CONTROL_TOKENS))
     pieces = SPLITTERS[pre](text)
-    whole = pre == "llama-bpe"
+    assume(pre != "deepseek-llm" or all(map(deepseek_knows, text)))
+    whole = pre in {"llama-bpe", "tekken"}
     encoded = [BYTE_TOKENS.encode(piece, takes_whole_tokens=whole) for piece in pieces]
     expected = [each for ids in encoded for each in ids]
 
@@ -289,3 +192,34 @@ def test_the_chat_template_comes_along_unchanged(tmp_path: Path) -> None:
     assert (tmp_path / "model" / "chat_template.jinja").read_text() == CHAT_TEMPLATE
     settings_file = json.loads((tmp_path / "model" / "tokenizer_config.json").read_text())
     assert settings_file["chat_template"] == CHAT_TEMPLATE
+
+
+@pytest.mark.parametrize(
+    ("names", "known"),
+    [
+        (("llama3", "llama-v3", "falcon3", "pixtral"), "llama-bpe"),
+        (("smaug-bpe",), "dbrx"),
+        (("starcoder", "refact", "command-r", "codeshell"), "smollm"),
+        (("phi-2", "olmo", "granite-docling"), "gpt-2"),
+        (("deepseek-r1-qwen", "stablelm2"), "qwen2"),
+        (("llama4",), "gpt-4o"),
+    ],
+)
+def test_names_that_mean_the_same_cut_the_same(names: tuple[str, ...], known: str) -> None:
+    assert [pretokenizer(name) for name in names] == [pretokenizer(known)] * len(names)
+
+
+def test_dbrx_cuts_as_llama_does_but_merges_whole_tokens_and_has_no_bos() -> None:
+    llama, dbrx = pretokenizer("llama-bpe"), pretokenizer("dbrx")
+
+    assert dbrx.steps == llama.steps
+    assert (llama.ignores_merges, llama.adds_bos) == (True, True)
+    assert (dbrx.ignores_merges, dbrx.adds_bos) == (False, False)
+
+
+@pytest.mark.parametrize("name", ["llama-bpe ", "poro-chat", "", "kimi-k2"])
+def test_a_way_to_cut_that_nobody_knows_is_refused_by_name(name: str) -> None:
+    with pytest.raises(ModelUnsupported) as caught:
+        pretokenizer(name)
+
+    assert caught.value.facts == {"what": f"pre-tokenizer {name}"}

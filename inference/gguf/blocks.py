@@ -44,17 +44,15 @@ class Layout:
 
 
 @dataclass(frozen=True, slots=True)
-class Blocks:
-    """Some rows, taken apart.
+class Sizes:
+    """What turns the stored numbers of some rows into weights.
 
     Attributes:
-        packed: uint8[rows, columns * bits / 8].
         scales: float32[rows, columns / block].
         minimums: float32 like `scales`: the weight where the stored number is the layout's least;
             None without.
     """
 
-    packed: Bytes
     scales: Floats
     minimums: Floats | None = None
 
@@ -80,10 +78,19 @@ _BIT_SHIFTS = np.arange(32, dtype=np.uint32)
 _BYTE_SHIFTS = np.arange(8, dtype=np.uint8)
 
 
-def split_blocks(type_name: str, rows: Bytes) -> Blocks:
-    """Take apart `rows`, uint8[rows, bytes of a row], of a type in `LAYOUTS`."""
-    decode, block_bytes = _DECODERS[type_name]
-    return decode(rows.reshape(len(rows), -1, block_bytes))
+def block_numbers(type_name: str, rows: Bytes) -> Bytes:
+    """Return the packed numbers, uint8[rows, columns * bits / 8], of a type in `LAYOUTS`.
+
+    `rows` is uint8[rows, bytes of a row].
+    """
+    decoder = _DECODERS[type_name]
+    return decoder.numbers(rows.reshape(len(rows), -1, decoder.block_bytes)).reshape(len(rows), -1)
+
+
+def block_sizes(type_name: str, rows: Bytes) -> Sizes:
+    """Return what `block_numbers` are multiplied by and added to."""
+    decoder = _DECODERS[type_name]
+    return decoder.sizes(rows.reshape(len(rows), -1, decoder.block_bytes))
 
 
 def as_float32(type_name: str, raw: Bytes) -> Floats:
@@ -93,21 +100,28 @@ def as_float32(type_name: str, raw: Bytes) -> Floats:
     return raw.view("<f4" if type_name == "F32" else "<f2").astype(np.float32)
 
 
-def _q4_0(raw: Bytes) -> Blocks:
-    return Blocks(_repack_nibbles(raw[..., 2:]), _halves(raw[..., :2]))
+def _scale_in_front(raw: Bytes) -> Sizes:
+    return Sizes(_halves(raw[..., :2]))
 
 
-def _q4_1(raw: Bytes) -> Blocks:
-    return Blocks(_repack_nibbles(raw[..., 4:]), _halves(raw[..., :2]), _halves(raw[..., 2:4]))
+def _scale_and_minimum_in_front(raw: Bytes) -> Sizes:
+    return Sizes(_halves(raw[..., :2]), _halves(raw[..., 2:4]))
 
 
-def _q5_0(raw: Bytes) -> Blocks:
-    return Blocks(_five_bits(raw[..., 2:6], raw[..., 6:]), _halves(raw[..., :2]))
+def _steps_and_floors(raw: Bytes) -> Sizes:
+    """Read the head of a super-block: two float16, then twelve bytes of 6-bit parts."""
+    scale, least, sizes = raw[..., :2], raw[..., 2:4], raw[..., 4:16]
+    first, second, third = sizes[..., :4], sizes[..., 4:8], sizes[..., 8:]
+    steps = np.concatenate([first & 63, third & 15 | first >> 2 & 48], -1)
+    floors = np.concatenate([second & 63, third >> 4 | second >> 2 & 48], -1)
+    scales = _halves(scale)[..., None] * steps
+    minimums = -_halves(least)[..., None] * floors
+    return Sizes(scales.reshape(len(raw), -1), minimums.reshape(len(raw), -1))
 
 
-def _q5_1(raw: Bytes) -> Blocks:
-    q = _five_bits(raw[..., 4:8], raw[..., 8:])
-    return Blocks(q, _halves(raw[..., :2]), _halves(raw[..., 2:4]))
+def _steps_behind(raw: Bytes) -> Sizes:
+    scales = _halves(raw[..., 208:])[..., None] * raw[..., 192:208].view(np.int8)
+    return Sizes(scales.reshape(len(raw), -1))
 
 
 def _five_bits(tops: Bytes, nibbles: Bytes) -> Bytes:
@@ -115,44 +129,24 @@ def _five_bits(tops: Bytes, nibbles: Bytes) -> Bytes:
     top = (np.ascontiguousarray(tops).view("<u4") >> _BIT_SHIFTS & 1).astype(np.uint8)
     low = np.concatenate([nibbles & 15, nibbles >> 4], -1)
     q: Bytes = (low | top << np.uint8(4)) + np.uint8(_LEAST_OF_FIVE_BITS)
-    return q.reshape(len(tops), -1)
+    return q
 
 
-def _q8_0(raw: Bytes) -> Blocks:
-    return Blocks((raw[..., 2:] ^ np.uint8(128)).reshape(len(raw), -1), _halves(raw[..., :2]))
+def _q5_k(raw: Bytes) -> Bytes:
+    blocks = raw.shape[:2]
+    tops = raw[..., None, 16:48] >> _BYTE_SHIFTS[:, None] & np.uint8(1)
+    nibbles = raw[..., 48:].reshape(*blocks, 4, 1, 32) >> _NIBBLE_SHIFTS[:, None] & np.uint8(15)
+    low = nibbles.reshape(*blocks, 8, 32)
+    q: Bytes = (low | tops << np.uint8(4)) + np.uint8(_LEAST_OF_FIVE_BITS)
+    return q
 
 
-def _q4_k(raw: Bytes) -> Blocks:
-    packed = _repack_nibbles(raw[..., 16:].reshape(len(raw), -1, 4, 32))
-    return Blocks(packed, *_steps_and_floors(raw[..., :16]))
-
-
-def _q5_k(raw: Bytes) -> Blocks:
-    tops = raw[..., 16:48, None] >> _BYTE_SHIFTS & np.uint8(1)
-    nibbles = raw[..., 48:].reshape(*raw.shape[:2], 4, 1, 32) >> _NIBBLE_SHIFTS[:, None]
-    low = (nibbles & np.uint8(15)).reshape(*raw.shape[:2], 8, 32)
-    q: Bytes = (low | tops.swapaxes(2, 3) << np.uint8(4)) + np.uint8(_LEAST_OF_FIVE_BITS)
-    return Blocks(q.reshape(len(raw), -1), *_steps_and_floors(raw[..., :16]))
-
-
-def _steps_and_floors(head: Bytes) -> tuple[Floats, Floats]:
-    """Return scales and minimums of super-blocks: two float16, then twelve bytes of 6-bit parts."""
-    scale, least, sizes = head[..., :2], head[..., 2:4], head[..., 4:16]
-    first, second, third = sizes[..., :4], sizes[..., 4:8], sizes[..., 8:]
-    steps = np.concatenate([first & 63, third & 15 | first >> 2 & 48], -1)
-    floors = np.concatenate([second & 63, third >> 4 | second >> 2 & 48], -1)
-    scales = _halves(scale)[..., None] * steps
-    minimums = -_halves(least)[..., None] * floors
-    return scales.reshape(len(head), -1), minimums.reshape(len(head), -1)
-
-
-def _q6_k(raw: Bytes) -> Blocks:
+def _q6_k(raw: Bytes) -> Bytes:
     rows = len(raw)
     low = raw[..., :128].reshape(rows, -1, 2, 1, 64) >> _NIBBLE_SHIFTS[:, None] & np.uint8(15)
     top = raw[..., 128:192].reshape(rows, -1, 2, 1, 32) >> _PAIR_SHIFTS[:, None] & np.uint8(3)
     q: Bytes = (low.reshape(rows, -1) | top.reshape(rows, -1) << np.uint8(4)) + np.uint8(128 - 32)
-    scales = _halves(raw[..., 208:])[..., None] * raw[..., 192:208].view(np.int8)
-    return Blocks(q, scales.reshape(rows, -1))
+    return q
 
 
 def _halves(raw: Bytes) -> Floats:
@@ -168,16 +162,31 @@ def _repack_nibbles(raw: Bytes) -> Bytes:
     pairs = np.ascontiguousarray(raw).view("<u2")
     low = (pairs & 0x0F | pairs >> 4 & 0xF0).astype(np.uint8)
     high = (pairs >> 4 & 0x0F | pairs >> 8 & 0xF0).astype(np.uint8)
-    return np.concatenate([low, high], -1).reshape(len(raw), -1)
+    return np.concatenate([low, high], -1)
 
 
-_DECODERS: dict[str, tuple[Callable[[Bytes], Blocks], int]] = {
-    "Q4_0": (_q4_0, 18),
-    "Q4_1": (_q4_1, 20),
-    "Q5_0": (_q5_0, 22),
-    "Q5_1": (_q5_1, 24),
-    "Q8_0": (_q8_0, 34),
-    "Q4_K": (_q4_k, 144),
-    "Q5_K": (_q5_k, 176),
-    "Q6_K": (_q6_k, 210),
+@dataclass(frozen=True, slots=True)
+class _Decoder:
+    """Both take uint8[rows, blocks, bytes of a block]."""
+
+    block_bytes: int
+    numbers: Callable[[Bytes], Bytes]
+    sizes: Callable[[Bytes], Sizes]
+
+
+_DECODERS = {
+    "Q4_0": _Decoder(18, lambda raw: _repack_nibbles(raw[..., 2:]), _scale_in_front),
+    "Q4_1": _Decoder(20, lambda raw: _repack_nibbles(raw[..., 4:]), _scale_and_minimum_in_front),
+    "Q5_0": _Decoder(22, lambda raw: _five_bits(raw[..., 2:6], raw[..., 6:]), _scale_in_front),
+    "Q5_1": _Decoder(
+        24, lambda raw: _five_bits(raw[..., 4:8], raw[..., 8:]), _scale_and_minimum_in_front
+    ),
+    "Q8_0": _Decoder(34, lambda raw: raw[..., 2:] ^ np.uint8(128), _scale_in_front),
+    "Q4_K": _Decoder(
+        144,
+        lambda raw: _repack_nibbles(raw[..., 16:].reshape(*raw.shape[:2], 4, 32)),
+        _steps_and_floors,
+    ),
+    "Q5_K": _Decoder(176, _q5_k, _steps_and_floors),
+    "Q6_K": _Decoder(210, _q6_k, _steps_behind),
 }

@@ -20,6 +20,7 @@ COLUMN_BLOCK = 32
 """Block sums that share a scale among the columns of a `NarrowRest`, as weights do."""
 
 _PAIRED_BITS = 4
+_SLICE_BLOCKS = 1 << 17
 _WORST_STEP_ERROR = 0.05
 
 
@@ -50,6 +51,27 @@ def column_groups(blocks: int) -> int:
 
 def narrow_rest(scales: Floats, minimums: Floats, layout: Layout) -> NarrowRest | None:
     """Return the rest in few bits, or None where that would change the weights too much."""
+    parts: list[NarrowRest] = []
+    lost = allowed = 0.0
+    # A slice at a time: what is computed on the way is many times as large as what is kept.
+    step = max(1, _SLICE_BLOCKS // scales.shape[1])
+    for start in range(0, len(scales), step):
+        rows = scales[start : start + step]
+        part, error = _narrow_rows(rows, minimums[start : start + step], layout)
+        parts.append(part)
+        lost += error
+        allowed += _WORST_STEP_ERROR**2 * float(np.square(rows).sum())
+    if lost > allowed:
+        return None
+    return NarrowRest(
+        zeros=np.concatenate([part.zeros for part in parts]),
+        columns=np.concatenate([part.columns for part in parts]),
+        scales=np.concatenate([part.scales for part in parts]),
+    )
+
+
+def _narrow_rows(scales: Floats, minimums: Floats, layout: Layout) -> tuple[NarrowRest, float]:
+    """Return the rest of some rows, and the sum of the squares of what is lost."""
     middle = layout.zero
     steps = np.where(scales == 0, np.float32(1), scales)
     zeros = np.clip(np.rint(layout.least - minimums / steps), 0, 2 * middle - 1)
@@ -64,15 +86,13 @@ def narrow_rest(scales: Floats, minimums: Floats, layout: Layout) -> NarrowRest 
     tops = (peaks / -middle).astype(np.float32)
     divisors = np.where(tops == 0, np.float32(1), tops)
     rounded = np.clip(np.rint(grouped / divisors), -middle, middle - 1)
-    error = rounded * divisors - grouped
-    if np.square(error).sum() > _WORST_STEP_ERROR**2 * np.square(scales).sum():
-        return None
     column_zeros = np.full((rows, groups), middle, np.float32)
-    return NarrowRest(
+    narrow = NarrowRest(
         zeros=_packed(np.concatenate([zeros, column_zeros], 1), layout.bits),
         columns=_packed((rounded + middle).reshape(rows, -1), layout.bits),
         scales=tops[..., 0],
     )
+    return narrow, float(np.square(rounded * divisors - grouped).sum())
 
 
 def _packed(numbers: Floats, bits: int) -> Bytes:

@@ -11,7 +11,15 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from inference.gguf.blocks import Blocks, Bytes, Floats, Layout, as_float32, split_blocks
+from inference.gguf.blocks import (
+    Bytes,
+    Floats,
+    Layout,
+    Sizes,
+    as_float32,
+    block_numbers,
+    block_sizes,
+)
 from inference.gguf.data_file import AnyArray, DataFile
 from inference.gguf.graph import Extent
 from inference.gguf.minimums import NarrowRest, exact_rest, narrow_rest
@@ -119,27 +127,28 @@ class FilePacker:
         self, parts: Sequence[Rows], layout: Layout, *, product: bool, lookup: bool
     ) -> Packed:
         """Store matrices of one layout, their scales, and what their minimums need."""
+        sizes = self._sizes(parts, layout)
+        scales, minimums = sizes.scales, sizes.minimums
+        narrow: NarrowRest | None = None
         # A lookup reads rows that hold nothing but weights.
-        if layout.has_minimum and not self._exact and not lookup:
-            return self._narrowed(parts, layout)
-        scales: list[Floats] = []
-        minimums: list[Floats] = []
-
-        def fill() -> None:
-            for blocks in self._blocks_of(parts):
-                self._data.append(blocks.packed)
-                scales.append(blocks.scales)
-                if blocks.minimums is not None:
-                    minimums.append(blocks.minimums)
-
-        values = self._data.extent(fill)
-        all_scales = np.concatenate(scales)
+        if minimums is not None and not self._exact and not lookup:
+            narrow = narrow_rest(scales, minimums, layout)
+        values = self._data.extent(lambda: self._append_numbers(parts, narrow))
         columns = parts[0].tensor.shape[1]
-        packed = Packed(layout, len(all_scales), columns, values, self._data.array(all_scales))
-        if not minimums:
+        if narrow is not None:
+            scales = np.concatenate([scales, narrow.scales], 1)
+            zeros = self._data.array(narrow.zeros)
+            stored = self._data.array(scales)
+            return Packed(layout, len(scales), columns, values, stored, zeros=zeros)
+        packed = Packed(layout, len(scales), columns, values, self._data.array(scales))
+        if minimums is None:
             return packed
-        rest = exact_rest(all_scales, np.concatenate(minimums), layout)
-        return self._with_rest(packed, rest, product=product, lookup=lookup)
+        rest = exact_rest(scales, minimums, layout)
+        return replace(
+            packed,
+            rest=self._data.array(rest.T) if product else None,
+            offsets=self._data.array(rest) if lookup else None,
+        )
 
     def plain(self, parts: Sequence[Rows]) -> Extent:
         """Store matrices of one float type as they are."""
@@ -149,6 +158,8 @@ class FilePacker:
                 for rows in self._slices(part):
                     self._check_numbers(part.tensor, as_float32(part.tensor.type.name, rows))
                     self._data.append(rows)
+                    self._advance(rows)
+                self._file.forget(part.tensor)
 
         return self._data.extent(fill)
 
@@ -156,82 +167,52 @@ class FilePacker:
         """Store an array."""
         return self._data.array(array)
 
-    def _with_rest(self, packed: Packed, rest: Floats, *, product: bool, lookup: bool) -> Packed:
-        return replace(
-            packed,
-            rest=self._data.array(rest.T) if product else None,
-            offsets=self._data.array(rest) if lookup else None,
-        )
-
-    def _narrowed(self, parts: Sequence[Rows], layout: Layout) -> Packed:
-        """Store matrices with minimums, which must be seen whole before the first byte."""
-        packed: list[Bytes] = []
-        scale_parts: list[Floats] = []
-        minimum_parts: list[Floats] = []
-        for blocks in self._blocks_of(parts):
-            packed.append(blocks.packed)
-            scale_parts.append(blocks.scales)
-            if blocks.minimums is not None:
-                minimum_parts.append(blocks.minimums)
-        scales, minimums = np.concatenate(scale_parts), np.concatenate(minimum_parts)
-        columns = parts[0].tensor.shape[1]
-        narrow = narrow_rest(scales, minimums, layout)
-        if narrow is not None:
-            return self._with_columns(layout, columns, packed, scales, narrow)
-
-        def fill() -> None:
-            for part in packed:
-                self._data.append(part)
-
-        values = self._data.extent(fill)
-        whole = Packed(layout, len(scales), columns, values, self._data.array(scales))
-        rest = exact_rest(scales, minimums, layout)
-        return self._with_rest(whole, rest, product=True, lookup=False)
-
-    def _with_columns(
-        self, layout: Layout, columns: int, packed: list[Bytes], scales: Floats, rest: NarrowRest
-    ) -> Packed:
-        def fill() -> None:
-            begin = 0
-            for part in packed:
-                end = begin + len(part)
-                self._data.append(np.concatenate([part, rest.columns[begin:end]], 1))
-                begin = end
-
-        return Packed(
-            layout,
-            len(scales),
-            columns,
-            self._data.extent(fill),
-            self._data.array(np.concatenate([scales, rest.scales], 1)),
-            zeros=self._data.array(rest.zeros),
-        )
-
-    def _blocks_of(self, parts: Sequence[Rows]) -> Iterator[Blocks]:
+    def _sizes(self, parts: Sequence[Rows], layout: Layout) -> Sizes:
+        """Read scales and minimums of whole matrices, which decide how numbers are stored."""
+        rows, columns = sum(part.tensor.shape[0] for part in parts), parts[0].tensor.shape[1]
+        scales = np.empty((rows, columns // layout.block), np.float32)
+        minimums = np.empty_like(scales) if layout.has_minimum else None
+        begin = 0
         for part in parts:
-            for rows in self._slices(part):
-                blocks = split_blocks(part.tensor.type.name, rows)
-                self._check_numbers(part.tensor, blocks.scales)
-                if blocks.minimums is not None:
-                    self._check_numbers(part.tensor, blocks.minimums)
-                yield blocks
+            for raw in self._slices(part):
+                sizes = block_sizes(part.tensor.type.name, raw)
+                end = begin + len(raw)
+                scales[begin:end] = sizes.scales
+                if minimums is not None:
+                    minimums[begin:end] = sizes.minimums
+                begin = end
+                for numbers in (sizes.scales, sizes.minimums):
+                    self._check_numbers(part.tensor, numbers)
+        return Sizes(scales, minimums)
 
-    def _check_numbers(self, tensor: Tensor, numbers: Floats) -> None:
+    def _append_numbers(self, parts: Sequence[Rows], rest: NarrowRest | None) -> None:
+        begin = 0
+        for part in parts:
+            for raw in self._slices(part):
+                packed = block_numbers(part.tensor.type.name, raw)
+                end = begin + len(raw)
+                if rest is not None:
+                    packed = np.concatenate([packed, rest.columns[begin:end]], 1)
+                self._data.append(packed)
+                begin = end
+                self._advance(raw)
+            self._file.forget(part.tensor)
+
+    def _check_numbers(self, tensor: Tensor, numbers: Floats | None) -> None:
         """One bad number makes every answer noise, and the runtime would not say why."""
-        if not np.isfinite(numbers).all():
+        if numbers is not None and not np.isfinite(numbers).all():
             raise self._file.metadata.damaged(f"tensor {tensor.name} holds what is no number")
 
     def _slices(self, part: Rows) -> Iterator[Bytes]:
-        tensor = part.tensor
-        rows = matrix_bytes(self._file, tensor)
+        rows = matrix_bytes(self._file, part.tensor)
         step = max(1, _SLICE_BYTES // rows.shape[1])
         for start in range(0, len(rows), step):
             stop = min(start + step, len(rows))
             yield rows[start:stop] if part.order is None else rows[part.order[start:stop]]
-            self._done_bytes += (stop - start) * rows.shape[1]
-            self._progress(self._done_bytes)
-        del rows
-        self._file.forget(tensor)
+
+    def _advance(self, raw: Bytes) -> None:
+        self._done_bytes += raw.size
+        self._progress(self._done_bytes)
 
 
 def matrix_bytes(file: GgufFile, tensor: Tensor) -> Bytes:

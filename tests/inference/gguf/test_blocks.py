@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from inference.gguf.blocks import LAYOUTS, split_blocks
+from inference.gguf.blocks import LAYOUTS, block_numbers, block_sizes
 from tests.tiny_gguf import random_blocks
 
 ROWS, COLUMNS = 5, 512
@@ -25,13 +25,17 @@ def test_repacked_blocks_hold_the_very_weights_of_the_file(kind: str, seed: int)
     expected = dequantize(raw, gguf.GGMLQuantizationType[kind])
     layout = LAYOUTS[kind]
 
-    blocks = split_blocks(kind, raw)
+    sizes = block_sizes(kind, raw)
 
-    stored = unpack(blocks.packed, layout.bits).reshape(ROWS, -1, layout.block).astype(np.float32)
-    scales = blocks.scales[..., None]
-    if blocks.minimums is None:
+    stored = (
+        unpack(block_numbers(kind, raw), layout.bits)
+        .reshape(ROWS, -1, layout.block)
+        .astype(np.float32)
+    )
+    scales = sizes.scales[..., None]
+    if sizes.minimums is None:
         weights = scales * (stored - layout.zero)
     else:
-        weights = scales * (stored - layout.least) + blocks.minimums[..., None]
-    assert layout.has_minimum == (blocks.minimums is not None)
+        weights = scales * (stored - layout.least) + sizes.minimums[..., None]
+    assert layout.has_minimum == (sizes.minimums is not None)
     assert np.array_equal(weights.reshape(ROWS, COLUMNS), expected)

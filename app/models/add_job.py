@@ -8,8 +8,8 @@ from typing import Literal
 
 from app.errors import AppError
 from app.models import task
-from app.models.progress import FetchProgress, FileProgress
 from app.models.pace import Pace
+from app.models.progress import FetchProgress, FileProgress
 from app.models.room import write_failed
 from app.models.task import Task
 from inference.errors import Cancelled, InferenceError

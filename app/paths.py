@@ -1,6 +1,7 @@
 """Where Snug keeps its files: one data folder, and everything has its place in it."""
 
 import os
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -29,6 +30,11 @@ class Paths:
     def models(self) -> Path:
         """One folder an installed model."""
         return self.data / "models"
+
+    @property
+    def pack_keys(self) -> Path:
+        """Public keys of those whose model packs are trusted, as JSON."""
+        return self.data / "pack-keys.json"
 
     @property
     def embedding(self) -> Path:
@@ -79,6 +85,15 @@ class Paths:
     def raise_request(self) -> Path:
         """Made by a second start, so that the first one's window comes to the front."""
         return self.data / "snug.raise"
+
+
+def machine_policy() -> Path:
+    """Return where an administrator can say what everybody on this machine may add."""
+    if sys.platform == "win32":
+        return Path(os.environ.get("PROGRAMDATA", r"C:\ProgramData")) / "Snug" / "policy.json"
+    if sys.platform == "darwin":
+        return Path("/Library/Application Support/Snug/policy.json")
+    return Path("/etc/snug/policy.json")
 
 
 def resolve(data_dir: str | None = None) -> Paths:

@@ -6,23 +6,25 @@ deleted folder never disagree with a list kept elsewhere.
 
 import hashlib
 import os
-import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import count
 from pathlib import Path
 from threading import Event
+from typing import Literal
 
 from app.errors import ModelUnknown
 from app.models import catalog
 from app.models.catalog import CatalogEntry
 from app.models.room import write_failed
+from app.models.trash import Trash, size_of
 from app.settings import Settings
 from inference import manifest
 from inference.errors import ModelDamaged, ModelMissing
 from inference.manifest import Manifest
 
-_TRASH = ".trash"
+TaskName = Literal["chat", "summary", "documents"]
+"""What a model is used for: to chat, to summarize, and to answer from documents."""
+
 _PREFERRED = ("standard", "starter")
 
 
@@ -55,6 +57,21 @@ class ModelProblem:
     error: ModelMissing | ModelDamaged
 
 
+@dataclass(frozen=True, slots=True)
+class DiskUse:
+    """What the models take.
+
+    Attributes:
+        models: Bytes of every folder among the models by id, usable or not.
+        set_aside_bytes: Of models that can be put back.
+        left_bytes: Of models that were deleted and that the system held on to.
+    """
+
+    models: Mapping[str, int]
+    set_aside_bytes: int
+    left_bytes: int
+
+
 class InstalledModels:
     """The models below one folder; may be used from any thread."""
 
@@ -63,6 +80,7 @@ class InstalledModels:
     ) -> None:
         self.folder = folder
         self._entries = entries
+        self._trash = Trash(folder)
 
     def all(self) -> tuple[InstalledModel, ...]:
         """Return the usable models, by id."""
@@ -86,13 +104,19 @@ class InstalledModels:
         return self._read(folder)
 
     def taken_ids(self) -> frozenset[str]:
-        """Return the ids that a new model must not have."""
-        return frozenset((*(found.id for found in self._look()), *(e.id for e in self._entries())))
+        """Return the ids that a new model must not have; one that is set aside keeps its id."""
+        present = (found.id for found in self._look())
+        return frozenset((*present, *self.set_aside_ids(), *(e.id for e in self._entries())))
 
-    def default(self, settings: Settings) -> InstalledModel | None:
-        """Return the model to use when nobody names one; None when none is usable."""
+    def default(self, settings: Settings, task: TaskName = "chat") -> InstalledModel | None:
+        """Return the model to use when nobody names one; None when none is usable.
+
+        It is the one that was chosen for the task, then the one to chat with, then the best.
+        """
         usable = {model.id: model for model in self.all()}
-        for model_id in (settings.model_id, *_PREFERRED):
+        chosen = settings.task_models
+        wanted = (chosen.get(task, ""), chosen.get("chat", ""), settings.model_id)
+        for model_id in (*wanted, *_PREFERRED):
             if model_id and model_id in usable:
                 return usable[model_id]
         return next(iter(usable.values()), None)
@@ -124,9 +148,46 @@ class InstalledModels:
             ModelUnknown: There is none of this id.
             WriteFailed: The folder cannot be moved.
         """
-        if model_id not in {found.id for found in self._look()}:
-            raise ModelUnknown(model=model_id)
+        self._check_present(model_id)
         self.discard(self.folder / model_id)
+
+    def set_aside(self, model_id: str) -> None:
+        """Take a model out of the list, usable or not, so that `put_back` can undo it.
+
+        Raises:
+            ModelUnknown: There is none of this id.
+            WriteFailed: The folder cannot be moved.
+        """
+        self._check_present(model_id)
+        self._trash.set_aside(model_id)
+
+    def put_back(self, model_id: str) -> None:
+        """Undo `set_aside`.
+
+        Raises:
+            ModelUnknown: None of this id is set aside.
+            WriteFailed: The folder cannot be moved.
+        """
+        self._trash.put_back(model_id)
+
+    def set_aside_ids(self) -> frozenset[str]:
+        """Return the ids that `put_back` can bring back."""
+        return self._trash.set_aside_ids()
+
+    def empty_trash(self) -> None:
+        """Delete what was set aside, and what earlier removals have left. Takes a while.
+
+        For the window alone, once it holds its lock: nobody else knows that no one wants it back.
+        """
+        self._trash.empty()
+
+    def disk_use(self) -> DiskUse:
+        """Return what the models take; looks at every file, but reads none."""
+        return DiskUse(
+            models={found.id: size_of(self.folder / found.id) for found in self._look()},
+            set_aside_bytes=self._trash.set_aside_bytes(),
+            left_bytes=self._trash.left_bytes(),
+        )
 
     def place(self, prepared: Path) -> InstalledModel:
         """Move a complete model folder to its place; a broken one of its name gives way.
@@ -142,6 +203,7 @@ class InstalledModels:
             os.replace(prepared, target)  # noqa: PTH105 - a folder, and one step
         except OSError as error:
             raise write_failed(error) from error
+        self._trash.forget(prepared.name)
         return self.get(prepared.name)
 
     def discard(self, folder: Path) -> None:
@@ -150,14 +212,11 @@ class InstalledModels:
         Raises:
             WriteFailed: It cannot be moved.
         """
-        trash = self.folder / _TRASH
-        try:
-            trash.mkdir(exist_ok=True)
-            slot = next(trash / str(n) for n in count() if not (trash / str(n)).exists())
-            folder.rename(slot)
-        except OSError as error:
-            raise write_failed(error) from error
-        shutil.rmtree(trash, ignore_errors=True)
+        self._trash.discard(folder)
+
+    def _check_present(self, model_id: str) -> None:
+        if model_id not in {found.id for found in self._look()}:
+            raise ModelUnknown(model=model_id)
 
     def _look(self) -> Iterator[InstalledModel | ModelProblem]:
         try:

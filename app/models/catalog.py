@@ -98,16 +98,17 @@ class CatalogEntry:
 @cache
 def entries() -> tuple[CatalogEntry, ...]:
     """Return the models to chat with that Snug ships the addresses of, the smallest first."""
-    return parse(_document())
+    return parse(document())
 
 
 @cache
 def embedding_entries() -> tuple[CatalogEntry, ...]:
     """Return the models that find text by meaning; none of them is one to chat with."""
-    return parse(_document(), "embedding")
+    return parse(document(), "embedding")
 
 
-def _document() -> Any:
+def document() -> Any:
+    """Return the catalog as it is in the resources."""
     return json.loads(files("resources").joinpath("catalog.json").read_text(encoding="utf-8"))
 
 
@@ -119,7 +120,7 @@ def parse(document: Any, kind: Kind = "chat") -> tuple[CatalogEntry, ...]:
     """
     if not isinstance(document, dict) or document.get("format") != _FORMAT:
         raise CatalogBroken("format")
-    items = _field(document, "models" if kind == "chat" else kind, list)
+    items = Fields(document).list("models" if kind == "chat" else kind)
     found = tuple(_entry(item, kind) for item in items)
     if len({entry.id for entry in found}) != len(found):
         raise CatalogBroken("two models share an id")
@@ -129,25 +130,26 @@ def parse(document: Any, kind: Kind = "chat") -> tuple[CatalogEntry, ...]:
 def _entry(item: Any, kind: Kind) -> CatalogEntry:
     if not isinstance(item, dict):
         raise CatalogBroken("models")
+    fields = Fields(item)
     entry = CatalogEntry(
-        id=_matching(item, "id", _ID),
-        title=_field(item, "title", str),
-        name=_field(item, "name", str),
-        about=_field(item, "about", str),
-        good_for=_texts(item, "good_for"),
-        not_for=_texts(item, "not_for"),
-        languages=_texts(item, "languages"),
-        summaries=_texts(item, "summaries", may_be_empty=True),
-        licence=_field(item, "licence", str),
-        architecture=_field(item, "architecture", str),
-        quantization=_field(item, "quantization", str),
-        parameters=_positive(item, "parameters"),
-        context_tokens=_positive(item, "context_tokens"),
-        kv_bytes_per_token=_positive(item, "kv_bytes_per_token") if kind == "chat" else 0,
-        sha256=_matching(item, "sha256", _SHA256),
-        file_bytes=_positive(item, "file_bytes"),
-        disk_bytes=_positive(item, "disk_bytes"),
-        parts=_parts(_field(item, "parts", list)),
+        id=fields.id(),
+        title=fields.text("title"),
+        name=fields.text("name"),
+        about=fields.text("about"),
+        good_for=fields.texts("good_for"),
+        not_for=fields.texts("not_for"),
+        languages=fields.texts("languages"),
+        summaries=fields.texts("summaries", may_be_empty=True),
+        licence=fields.text("licence"),
+        architecture=fields.text("architecture"),
+        quantization=fields.text("quantization"),
+        parameters=fields.positive("parameters"),
+        context_tokens=fields.positive("context_tokens"),
+        kv_bytes_per_token=fields.positive("kv_bytes_per_token") if kind == "chat" else 0,
+        sha256=fields.matching("sha256", _SHA256),
+        file_bytes=fields.positive("file_bytes"),
+        disk_bytes=fields.positive("disk_bytes"),
+        parts=_parts(fields.list("parts")),
         kind=kind,
     )
     if sum(part.file_bytes for part in entry.parts) != entry.file_bytes:
@@ -168,40 +170,61 @@ def _parts(items: list[Any]) -> tuple[Part, ...]:
 def _part(item: Any) -> Part:
     if not isinstance(item, dict):
         raise CatalogBroken("parts")
+    fields = Fields(item)
     return Part(
-        package=_field(item, "package", str),
-        version=_field(item, "version", str),
-        member=_field(item, "member", str),
-        file_bytes=_positive(item, "file_bytes"),
-        fetch_bytes=0 if item.get("fetch_bytes") == 0 else _positive(item, "fetch_bytes"),
+        package=fields.text("package"),
+        version=fields.text("version"),
+        member=fields.text("member"),
+        file_bytes=fields.positive("file_bytes"),
+        fetch_bytes=0 if item.get("fetch_bytes") == 0 else fields.positive("fetch_bytes"),
     )
 
 
-def _field(item: Mapping[str, Any], name: str, kind: type) -> Any:
-    value = item.get(name)
-    if type(value) is not kind or not value:
-        raise CatalogBroken(name)
-    return value
+class Fields:
+    """The fields of one object of the catalog; each method raises CatalogBroken by name."""
 
+    def __init__(self, item: Mapping[str, Any]) -> None:
+        self._item = item
 
-def _positive(item: Mapping[str, Any], name: str) -> int:
-    value: int = _field(item, name, int)
-    if value < 1:
-        raise CatalogBroken(name)
-    return value
+    def id(self) -> str:
+        """Return the id, which is a good folder name as well."""
+        return self.matching("id", _ID)
 
+    def text(self, name: str) -> str:
+        """Return a text that is not empty."""
+        value: str = self._of(name, str)
+        return value
 
-def _texts(item: Mapping[str, Any], name: str, *, may_be_empty: bool = False) -> tuple[str, ...]:
-    if may_be_empty and item.get(name) == []:
-        return ()
-    values = _field(item, name, list)
-    if not all(isinstance(value, str) and value for value in values):
-        raise CatalogBroken(name)
-    return tuple(values)
+    def list(self, name: str) -> list[Any]:
+        """Return a list that is not empty."""
+        value: list[Any] = self._of(name, list)
+        return value
 
+    def positive(self, name: str) -> int:
+        """Return a whole number above 0."""
+        value: int = self._of(name, int)
+        if value < 1:
+            raise CatalogBroken(name)
+        return value
 
-def _matching(item: Mapping[str, Any], name: str, pattern: re.Pattern[str]) -> str:
-    value: str = _field(item, name, str)
-    if not pattern.fullmatch(value):
-        raise CatalogBroken(name)
-    return value
+    def texts(self, name: str, *, may_be_empty: bool = False) -> tuple[str, ...]:
+        """Return texts, none of them empty."""
+        if may_be_empty and self._item.get(name) == []:
+            return ()
+        values = self._of(name, list)
+        if not all(isinstance(value, str) and value for value in values):
+            raise CatalogBroken(name)
+        return tuple(values)
+
+    def matching(self, name: str, pattern: re.Pattern[str]) -> str:
+        """Return a text that is wholly of a pattern."""
+        value = self.text(name)
+        if not pattern.fullmatch(value):
+            raise CatalogBroken(name)
+        return value
+
+    def _of(self, name: str, kind: type) -> Any:
+        value = self._item.get(name)
+        if type(value) is not kind or not value:
+            raise CatalogBroken(name)
+        return value

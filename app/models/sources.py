@@ -49,12 +49,14 @@ class HubSource:
         repository: `owner/name`.
         revision: A branch, a tag or a commit.
         variant: The `Variant.name` to fetch; None chooses the best one for this machine.
+        folder: The repository's folder to choose in; empty for all of it.
         model_id: What to call it; empty makes an id of the repository's name.
     """
 
     repository: str
     revision: str = "main"
     variant: str | None = None
+    folder: str = ""
     model_id: str = ""
 
 

@@ -37,6 +37,14 @@ WORDINGS: Mapping[str, tuple[Wording, ...]] = {
     ),
     "model_damaged": (
         (
+            QT_TRANSLATE_NOOP(
+                "messages", "The model's folder holds a file that is not part of it: {stranger}."
+            ),
+            QT_TRANSLATE_NOOP(
+                "messages", "Take the file away, or remove the model and add it again."
+            ),
+        ),
+        (
             QT_TRANSLATE_NOOP("messages", "A file of the model is damaged: {file}."),
             QT_TRANSLATE_NOOP("messages", "Remove the model and add it again."),
         ),

@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +11,7 @@ from threading import Event
 from inference.errors import Cancelled, ModelDamaged, ModelMissing
 
 _CHUNK_BYTES = 1 << 20
+_SEAL = re.compile(rb', "checksum": "([0-9a-f]{64})"\}\Z')
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +56,32 @@ def check_file(path: Path, expected: FileDigest, *, cancelled: Event | None = No
         raise ModelMissing(model=path.parent.name) from error
     if found != expected:
         raise ModelDamaged(file=path.name, reason="its SHA-256 is not the one in the manifest")
+
+
+def sealed(body: bytes) -> bytes:
+    """Return a JSON object of one line with the SHA-256 of what stands before it as its last field.
+
+    It is there against damage, not against whoever may write the file.
+    """
+    front = body[:-1]
+    return front + b', "checksum": "%s"}' % hashlib.sha256(front).hexdigest().encode()
+
+
+def unsealed(raw: bytes) -> bytes:
+    """Return what was sealed; what never was is returned as it is.
+
+    A seal with a damaged byte in it is one more field, which nobody knows.
+
+    Raises:
+        ValueError: Something before the seal is not what was sealed.
+    """
+    seal = _SEAL.search(raw)
+    if seal is None:
+        return raw
+    front = raw[: seal.start()]
+    if hashlib.sha256(front).hexdigest().encode() != seal[1]:
+        raise ValueError("a broken seal")
+    return front + b"}"
 
 
 def write_file(path: Path, body: bytes | Iterable[bytes]) -> FileDigest:

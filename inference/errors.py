@@ -44,7 +44,7 @@ class ModelMissing(InferenceError):
 
 
 class ModelDamaged(InferenceError):
-    """Facts: `file`, `reason`."""
+    """Facts: `file`, `reason`, and `stranger`, the same file, where it does not belong there."""
 
     code = "model_damaged"
 

@@ -42,7 +42,7 @@ class Codec:
         """
         try:
             body = json.loads(frame)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise BadFrame(reason="not JSON") from error
         if not isinstance(body, dict):
             raise BadFrame(reason="not an object")

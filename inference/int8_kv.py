@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inference import int8_record
-from inference.digests import check_file, write_file
+from inference.digests import check_file, sealed, write_file
 from inference.engine.genai import GenaiEngine
 from inference.engine.protocol import Engine
 from inference.errors import InferenceError, OutOfMemory
@@ -97,7 +97,7 @@ class Int8Kv:
         record = Int8Record(self.runtime, kl, digest)
         _log.info("8-bit KV cache: divergence %s", kl)
         with suppress(OSError):  # without a record it is measured again the next time
-            write_file(self.folder / RECORD_FILE, CODEC.encode(record))
+            write_file(self.folder / RECORD_FILE, sealed(CODEC.encode(record)))
         if engine is not None and record.is_good:
             return engine, ""
         del engine

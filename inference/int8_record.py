@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from inference.digests import FileDigest
+from inference.digests import FileDigest, unsealed
 from inference.errors import BadFrame
 from inference.frames import Codec
 
@@ -48,8 +48,8 @@ CODEC = Codec((Int8Record,))
 def read(folder: Path, runtime: dict[str, str]) -> Int8Record | None:
     """Return what was measured with this runtime, or None where nothing was, or it is broken."""
     try:
-        record: Int8Record = CODEC.decode((folder / RECORD_FILE).read_bytes())
-    except (OSError, BadFrame):
+        record: Int8Record = CODEC.decode(unsealed((folder / RECORD_FILE).read_bytes()))
+    except (OSError, BadFrame, ValueError):
         return None
     return record if record.runtime == runtime else None
 

@@ -1,25 +1,40 @@
 """What a model folder says about itself: where it came from, and the SHA-256 of each of its files.
 
 A flipped bit in the weights gives garbage text and no error at all, so the files are hashed: once,
-while they are written, and again beside each load. A folder without a manifest is not installed.
+while they are written, and again beside each load. The manifest has a checksum of itself, which
+those of older versions lack. A folder without a manifest is not installed.
+
+What is trusted: `verify` reads every byte. A load reads every byte of what steers the runtime, and
+of weights unless a load read them within the last day and their size and times are the same since;
+a disk that changes them without a write is noticed a day later. What Snug measured itself, beside
+the manifest, is not part of the model: it is measured again where it is damaged. Any other file
+could steer the runtime unseen and is refused.
 """
 
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Event, Thread
 from typing import Any
 
-from inference.digests import FileDigest, check_file, digest, write_file
-from inference.errors import BadFrame, InferenceError, ModelDamaged, ModelMissing
+from inference import int8_record
+from inference.digests import FileDigest, check_file, digest, sealed, unsealed, write_file
+from inference.errors import BadFrame, Cancelled, InferenceError, ModelDamaged, ModelMissing
 from inference.frames import Codec
 
 FILE_NAME = "manifest.json"
 STAMP_NAME = "verified.json"
 
 _TRUSTED_S = 24 * 3600
+_MAX_BYTES = 4 << 20
+_STEERING = (".json", ".jinja", ".onnx")
+_AT_ONCE_BYTES = 16 << 20
+_NAMES_NO_FILE = ("", ".", "..")
+_OWN = frozenset((FILE_NAME, STAMP_NAME, int8_record.RECORD_FILE, int8_record.SCALES_FILE))
+_UNFINISHED_SUFFIX = ".new"
+_OF_THE_SYSTEM = frozenset(("Thumbs.db", "desktop.ini", "Icon\r"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,21 +67,27 @@ class Manifest:
     format: int = 1
 
     def __post_init__(self) -> None:
-        if self.format != 1 or any(Path(name).name != name for name in self.files):
+        names_files = all(Path(n).name == n not in _NAMES_NO_FILE for n in self.files)
+        if self.format != 1 or not names_files:
             raise ValueError("a manifest of another version, or of files outside the folder")
 
 
 @dataclass(frozen=True, slots=True)
 class _Stamp:
-    """That a file was right when it had this size and time."""
+    """That a file was right when it had this size and these times.
+
+    The time of its state is of every write, also where the other one was set back; on Windows it is
+    of its creation.
+    """
 
     sha256: str
     bytes: int
     mtime_ns: int
     checked_s: float
+    ctime_ns: int = 0
 
     def covers(self, now: "_Stamp") -> bool:
-        same = (self.sha256, self.bytes, self.mtime_ns) == (now.sha256, now.bytes, now.mtime_ns)
+        same = replace(self, checked_s=now.checked_s) == now
         return same and 0 <= now.checked_s - self.checked_s < _TRUSTED_S
 
 
@@ -93,10 +114,10 @@ def write(
     """
     known = dict(files or {})
     for path in sorted(folder.iterdir()):
-        if path.is_file() and path.name not in {*known, FILE_NAME, STAMP_NAME}:
+        if path.is_file() and path.name not in known and not _is_own(path.name):
             known[path.name] = digest(path)
     manifest = Manifest(**{"id": folder.name, **facts, "files": known})
-    write_file(folder / FILE_NAME, _JSON.encode(manifest))
+    write_file(folder / FILE_NAME, sealed(_JSON.encode(manifest)))
     return manifest
 
 
@@ -108,10 +129,10 @@ def read(folder: Path) -> Manifest:
         ModelDamaged: The manifest cannot be read.
     """
     try:
-        found = _JSON.decode((folder / FILE_NAME).read_bytes())
+        found = _JSON.decode(unsealed(_small(folder / FILE_NAME)))
     except OSError as error:
         raise ModelMissing(model=folder.name) from error
-    except BadFrame as error:
+    except (BadFrame, ValueError) as error:
         raise ModelDamaged(file=FILE_NAME, reason="it is not a manifest") from error
     if not isinstance(found, Manifest):
         raise ModelDamaged(file=FILE_NAME, reason="it is not a manifest")
@@ -133,10 +154,11 @@ def verify(
 
     Raises:
         ModelMissing: The model or one of its files is not there.
-        ModelDamaged: A file is not what the manifest says.
+        ModelDamaged: A file is not what the manifest says, or not in it.
         Cancelled: `cancelled` was set.
     """
     manifest = read(folder)
+    _check_strangers(folder, manifest)
     total = sum(expected.bytes for expected in manifest.files.values())
     done = 0
     for name, expected in manifest.files.items():
@@ -149,7 +171,8 @@ def verify(
 class Verifier:
     """Checks a model beside its load, on a thread of its own; the first token waits for it.
 
-    A file whose size and time have not changed since a check within the last day is not read again.
+    A file with weights whose size and times have not changed since a check within the last day is
+    not read again. What steers the runtime, which could crash it, is always read before the load.
 
     Args:
         folder: An installed model.
@@ -159,12 +182,25 @@ class Verifier:
     def __init__(self, folder: Path, *, now_s: Callable[[], float] = time.time) -> None:
         self._folder = folder
         self._now_s = now_s
+        self._later: dict[str, FileDigest] = {}
         self._cancelled = Event()
         self._error: InferenceError | None = None
         self._thread = Thread(target=self._run, name="verifier", daemon=True)
 
     def start(self) -> None:
-        """Start reading; once."""
+        """Read what steers the runtime, in milliseconds, and start reading the weights; once.
+
+        Raises:
+            ModelMissing: The model or one of these files is not there.
+            ModelDamaged: One of them is not what the manifest says, or a file is not in it.
+        """
+        manifest = read(self._folder)
+        _check_strangers(self._folder, manifest)
+        for name, expected in manifest.files.items():
+            if name.endswith(_STEERING) and expected.bytes <= _AT_ONCE_BYTES:
+                check_file(self._folder / name, expected)
+            else:
+                self._later[name] = expected
         self._thread.start()
 
     def wait(self, timeout_s: float | None = None) -> bool:
@@ -193,7 +229,9 @@ class Verifier:
     def _check(self) -> None:
         seen = _read_stamps(self._folder)
         fresh: dict[str, _Stamp] = {}
-        for name, expected in read(self._folder).files.items():
+        for name, expected in self._later.items():
+            if self._cancelled.is_set():
+                raise Cancelled
             stamp = self._stamp(name, expected)
             known = seen.get(name)
             if known is None or not known.covers(stamp):
@@ -209,13 +247,43 @@ class Verifier:
             state = (self._folder / name).stat()
         except OSError as error:
             raise ModelMissing(model=self._folder.name) from error
-        return _Stamp(expected.sha256, state.st_size, state.st_mtime_ns, self._now_s())
+        times = state.st_mtime_ns, self._now_s(), state.st_ctime_ns
+        return _Stamp(expected.sha256, state.st_size, *times)
 
 
 def _read_stamps(folder: Path) -> dict[str, _Stamp]:
     """Without stamps that can be read nothing is trusted, so everything is read again."""
     try:
-        found = _JSON.decode((folder / STAMP_NAME).read_bytes())
-    except (OSError, BadFrame):
+        found = _JSON.decode(_small(folder / STAMP_NAME))
+    except (OSError, BadFrame, ValueError):
         return {}
     return found.files if isinstance(found, _Stamps) else {}
+
+
+def _small(path: Path) -> bytes:
+    """Return a file of Snug's own; ValueError if it cannot be one."""
+    with path.open("rb") as file:
+        body = file.read(_MAX_BYTES + 1)
+    if len(body) > _MAX_BYTES:
+        raise ValueError("too large")
+    return body
+
+
+def _check_strangers(folder: Path, manifest: Manifest) -> None:
+    """Raise ModelDamaged if the folder has a file that is neither in the manifest nor harmless.
+
+    A chat template or a configuration that was never there before would be obeyed. Folders are
+    harmless: nothing in a model's configuration names a place in one.
+    """
+    try:
+        names = sorted(path.name for path in folder.iterdir() if not path.is_dir())
+    except OSError as error:
+        raise ModelMissing(model=folder.name) from error
+    for name in names:
+        is_of_the_system = name.startswith(".") or name in _OF_THE_SYSTEM
+        if name not in manifest.files and not is_of_the_system and not _is_own(name):
+            raise ModelDamaged(stranger=name, file=name, reason="it is not in the manifest")
+
+
+def _is_own(name: str) -> bool:
+    return name.removesuffix(_UNFINISHED_SUFFIX) in _OWN

@@ -99,7 +99,7 @@ def parse(document: Any) -> tuple[HubEntry, ...]:
 
 def search(text: str, entries: Sequence[HubEntry]) -> tuple[HubEntry, ...]:
     """Return the entries in which every word of `text` begins a word, in their own order."""
-    words = _words(text)
+    words = _plain(text).split()
     return tuple(entry for entry in entries if _matches(words, entry))
 
 
@@ -119,15 +119,15 @@ def _matches(words: Sequence[str], entry: HubEntry) -> bool:
             *(*entry.good_for, *entry.languages, entry.quality),
         )
     )
-    known = _words(about)
+    plain = _plain(about)
+    known = {*re.findall(r"[\w.]+", plain), *re.findall(r"[\w.-]+", plain)}
     return all(any(one.startswith(word) for one in known) for word in words)
 
 
-def _words(text: str) -> list[str]:
-    """Return the words of a text without the difference of case and accents."""
+def _plain(text: str) -> str:
+    """Return a text without the difference of case and accents."""
     decomposed = unicodedata.normalize("NFKD", text.casefold())
-    plain = "".join(char for char in decomposed if not unicodedata.combining(char))
-    return re.findall(r"[\w.]+", plain)
+    return "".join(char for char in decomposed if not unicodedata.combining(char))
 
 
 def _entry(item: Any) -> HubEntry:

@@ -40,7 +40,12 @@ class Pieces:
         letters = {*_LETTERS, *"abcdefghijklmnopqrstuvwxyz<|>[]/_INST:\n"}
         words = _WORDS.split(" ")
         begun = (word[:length] for word in words for length in range(2, len(word) + 1))
-        pairs = ("".join(pair) for pair in product(_LETTERS, repeat=2))
+        # No piece goes on behind a space, as in the real ones.
+        pairs = (
+            first + second
+            for first, second in product(_LETTERS, repeat=2)
+            if second != SPACE or first == SPACE
+        )
         # In an order of its own, so that a piece may be better than those it is made of.
         joined = sorted(dict.fromkeys([*begun, *pairs]), key=lambda piece: piece[::-1])
         parts = [

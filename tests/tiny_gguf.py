@@ -16,7 +16,12 @@ from numpy.typing import NDArray
 from tests import tiny_families
 from tests.tiny_families import Shape
 
-__all__ = ["Shape", "write_tiny_gguf"]
+__all__ = [
+    "ALL_TYPES",
+    "GgufBuilder",
+    "Shape",
+    "write_tiny_gguf",
+]
 
 ALL_TYPES = (
     *("F32", "F16", "BF16", "Q4_0", "Q4_1", "Q5_0", "Q5_1", "Q8_0", "Q4_K", "Q5_K", "Q6_K"),

@@ -12,7 +12,7 @@ from inference.gguf.packer import Packed, Rows
 from inference.gguf.products import FLOATS, Matrix, Products
 from inference.gguf.reader import Tensor
 
-_EMBEDDING = "token_embd"
+EMBEDDING = "token_embd.weight"
 _OUTPUT = "output"
 
 
@@ -26,9 +26,9 @@ class Embedding:
         self._products = products
         self._hidden = hidden
         self._tied = f"{_OUTPUT}.weight" not in weights
-        rows = weights.file.tensors.get(f"{_EMBEDDING}.weight")
+        rows = weights.file.tensors.get(EMBEDDING)
         self.vocabulary = rows.shape[0] if rows else 0
-        self._tensor = weights.claim(f"{_EMBEDDING}.weight", (self.vocabulary, hidden))
+        self._tensor = weights.claim(EMBEDDING, (self.vocabulary, hidden))
         self._packed: Packed | None = None
 
     def lookup(self, ids: str) -> str:

@@ -20,6 +20,7 @@ from inference.digests import FileDigest, write_file
 from inference.errors import Cancelled, ModelDamaged
 from inference.gguf.blocks import LAYOUTS
 from inference.gguf.data_file import DataFile
+from inference.gguf.embedding import EMBEDDING
 from inference.gguf.families.decoder import Decoder
 from inference.gguf.families.dimensions import Dimensions
 from inference.gguf.families.registry import family_of
@@ -101,9 +102,9 @@ class _Model:
         metadata = file.metadata
         family = family_of(metadata)
         dimensions = Dimensions.read(metadata, metadata.text("general.architecture"))
-        embedding = file.tensors.get("token_embd.weight")
+        embedding = file.tensors.get(EMBEDDING)
         if embedding is None:
-            raise metadata.damaged("tensor token_embd.weight is missing")
+            raise metadata.damaged(f"tensor {EMBEDDING} is missing")
         return cls(
             file=file,
             family=family,
@@ -126,13 +127,17 @@ class _Model:
         """Return an upper bound of the folder's size."""
         angles = self.context_tokens * self.dimensions.rotary_size * self.family.rotary_bases
         total = _MARGIN_BYTES + angles * _FLOAT_BYTES
-        for tensor in self.file.tensors.values():
+        for name, tensor in self.file.tensors.items():
             layout = LAYOUTS.get(tensor.type.name)
             if layout is None:
                 total += tensor.length_bytes
-            else:
-                floats = tensor.weights // layout.block * (2 if layout.has_minimum else 1)
-                total += layout.packed_bytes(tensor.weights) + floats * _FLOAT_BYTES
+                continue
+            # Scales, then minimums; those of an embedding once for lookups and once for products.
+            floats = 1
+            if layout.has_minimum:
+                floats = 3 if name == EMBEDDING else 2
+            total += layout.packed_bytes(tensor.weights)
+            total += tensor.weights // layout.block * floats * _FLOAT_BYTES
         return total
 
 

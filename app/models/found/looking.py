@@ -11,7 +11,8 @@ from app.models.found.homes import Homes
 from app.models.found.values import Candidate, FoundModel
 from inference.errors import InferenceError, ModelMissing, ModelUnsupported
 from inference.gguf.cursor import shown
-from inference.gguf.summary import GgufSummary, describe
+from inference.gguf.reader import GgufFile
+from inference.gguf.summary import GgufSummary, summary_of
 
 ARCHITECTURES = frozenset(
     ("gemma2", "gemma3", "granite", "llama", "mistral3", "phi3", "qwen2", "qwen3", "smollm3")
@@ -20,6 +21,7 @@ ARCHITECTURES = frozenset(
 
 _MAX_MODELS = 2000
 _PROJECTOR_ARCHITECTURE = "clip"
+_MODEL = "model"
 
 
 def look(homes: Homes) -> tuple[FoundModel, ...]:
@@ -51,14 +53,11 @@ def _model(candidate: Candidate) -> FoundModel | None:
     summary, error = None, candidate.error
     if error is None:
         try:
-            summary = _summary(candidate)
+            summary, error = _read(candidate)
         except InferenceError as problem:
             error = problem
-        else:
-            if summary.architecture == _PROJECTOR_ARCHITECTURE:
-                return None
-            if summary.architecture not in ARCHITECTURES:
-                error = ModelUnsupported(what=f"architecture {shown(summary.architecture)}")
+        if summary and summary.architecture == _PROJECTOR_ARCHITECTURE:
+            return None
     return FoundModel(
         candidate.program,
         candidate.name,
@@ -69,7 +68,26 @@ def _model(candidate: Candidate) -> FoundModel | None:
     )
 
 
-def _summary(candidate: Candidate) -> GgufSummary:
+def _read(candidate: Candidate) -> tuple[GgufSummary, ModelUnsupported | None]:
     if reading.identity(candidate.file) is None:
         raise ModelMissing(model=candidate.name)
-    return describe(candidate.file)
+    with GgufFile(candidate.file) as file:
+        summary = summary_of(file)
+        refusal = _refusal(file, summary)
+    return summary, ModelUnsupported(what=refusal) if refusal else None
+
+
+def _refusal(file: GgufFile, summary: GgufSummary) -> str:
+    """Return what the importer would refuse, as far as it can be told in milliseconds."""
+    kind = file.metadata.text("general.type", _MODEL)
+    parts = file.metadata.integer("split.count", 1)
+    strange = sorted({each.type.name for each in file.tensors.values() if not each.length_bytes})
+    if kind != _MODEL:
+        return f"a file of the kind {shown(kind)}"
+    if parts > 1:
+        return f"a model in {parts} files"
+    if summary.architecture not in ARCHITECTURES:
+        return f"architecture {shown(summary.architecture)}"
+    if not summary.parameters:
+        return "a file without weights"
+    return f"tensor type {strange[0]}" if strange else ""

@@ -7,6 +7,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from app.models.found.homes import Homes
@@ -17,10 +18,17 @@ from tests.tiny_gguf import GgufBuilder
 LAYER = "application/vnd.ollama.image."
 
 
-def gguf(architecture: str = "llama", **pairs: Any) -> bytes:
-    """Return the smallest file that says what it is."""
+def gguf(
+    architecture: str = "llama",
+    *,
+    tensors: Sequence[str] = ("F32",),
+    pairs: Mapping[str, Any] | None = None,
+) -> bytes:
+    """Return the smallest file that says what it is, with a weight of each type."""
     builder = GgufBuilder()
-    builder.pairs.update({"general.architecture": architecture, **pairs})
+    builder.pairs.update({"general.architecture": architecture, **(pairs or {})})
+    for kind in tensors:
+        builder.add(kind, kind, (1,), np.zeros(4, np.uint8))
     return builder.build()
 
 

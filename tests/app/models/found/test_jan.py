@@ -43,7 +43,7 @@ def test_older_versions_listed_their_files(machine: Machine) -> None:
         f"{DATA}/models/cortex.so/one/model.yml",
         "model: one\nfiles:\n  - models/cortex.so/one/model.gguf\n",
     )
-    machine.put("jan/models/two/two.gguf", gguf(**{"general.name": "two"}))
+    machine.put("jan/models/two/two.gguf", gguf(pairs={"general.name": "two"}))
     machine.put("jan/models/two/model.json", {"sources": [{"filename": "two.gguf", "url": ""}]})
 
     assert machine.names() == [("Jan", "cortex.so/one"), ("Jan", "two")]

@@ -18,7 +18,7 @@ def test_names_are_those_of_its_own_list(machine: Machine, ollama: OllamaFolder)
             ("owner/repo-GGUF:Q4_K_M", "hf.co"),
         ]
     ):
-        weights = gguf(**{"general.name": str(number)})
+        weights = gguf(pairs={"general.name": str(number)})
         ollama.pull(name, ("model", weights), ("params", b"{}"), registry=registry)
 
     assert machine.names() == [

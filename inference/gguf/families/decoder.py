@@ -190,9 +190,11 @@ class Decoder:
         """Return the rows of q or k in the order that the runtime's rope expects."""
         if not self.pairs_rotary_rows:
             return None
-        size = self.dimensions.head_size
-        rows = np.arange(heads * size).reshape(heads, size // 2, 2)
-        return rows.swapaxes(1, 2).reshape(-1)
+        size, rotated = self.dimensions.head_size, self.dimensions.rotary_size
+        rows = np.arange(heads * size).reshape(heads, size)
+        pairs = rows[:, :rotated].reshape(heads, rotated // 2, 2)
+        halves = pairs.swapaxes(1, 2).reshape(heads, rotated)
+        return np.concatenate([halves, rows[:, rotated:]], axis=1).reshape(-1)
 
     def attention_scale(self) -> float:
         """Return what products of queries and keys are multiplied by."""

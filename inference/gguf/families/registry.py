@@ -28,6 +28,7 @@ _FAMILIES: dict[str, type[Decoder]] = {
 ARCHITECTURES = tuple(_FAMILIES)
 """What `general.architecture` may be."""
 
+_MODEL = "model"
 _SPECIAL_KEYS = (
     "expert_count",
     "attention.temperature_scale",
@@ -49,6 +50,7 @@ def family_of(metadata: Metadata) -> type[Decoder]:
     Raises:
         ModelUnsupported: There is none, or the file asks of a known one what it does not do.
     """
+    _check_whole_model(metadata)
     architecture = metadata.text("general.architecture")
     family = _FAMILIES.get(architecture)
     if family is None:
@@ -59,8 +61,19 @@ def family_of(metadata: Metadata) -> type[Decoder]:
         name = f"{architecture}.{key}"
         if key not in family.honors and name in metadata and metadata.number(name) != 0:
             raise ModelUnsupported(what=name)
+    if not metadata.flag(f"{architecture}.attention.causal", default=True):
+        raise ModelUnsupported(what="attention to later tokens")
     _check_scaling(metadata, architecture, family)
     return family
+
+
+def _check_whole_model(metadata: Metadata) -> None:
+    kind = metadata.text("general.type", _MODEL)
+    if kind != _MODEL:
+        raise ModelUnsupported(what=f"a file of the kind {shown(kind)}")
+    files = metadata.integer("split.count", 1)
+    if files > 1:
+        raise ModelUnsupported(what=f"a model in {files} files")
 
 
 def _check_scaling(metadata: Metadata, architecture: str, family: type[Decoder]) -> None:

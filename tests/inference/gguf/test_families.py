@@ -63,8 +63,9 @@ def test_random_models_with_all_types_mixed(
 
 
 @pytest.mark.parametrize("kind", ALL_TYPES)
-def test_each_type_as_embedding_tied_output_and_body(compare: Compare, kind: str) -> None:
-    assert_same(compare(ids=some_ids(), types=(kind,), shape=Shape(layers=1)))
+@pytest.mark.parametrize("tied", [True, False])
+def test_each_type_as_embedding_output_and_body(compare: Compare, kind: str, tied: bool) -> None:
+    assert_same(compare(ids=some_ids(), types=(kind,), tied=tied, shape=Shape(layers=1)))
 
 
 @pytest.mark.parametrize(("heads", "kv_heads", "head_size"), [(4, 4, 64), (8, 1, 32), (4, 2, 128)])
@@ -74,6 +75,13 @@ def test_heads_of_every_grouping(
     shape = Shape(heads=heads, kv_heads=kv_heads, head_size=head_size)
 
     assert_same(compare(ids=some_ids(), shape=shape))
+
+
+@pytest.mark.parametrize("architecture", ["llama", "qwen2", "qwen3", "smollm3"])
+def test_heads_of_which_a_part_is_rotated(compare: Compare, architecture: str) -> None:
+    metadata = {f"{architecture}.rope.dimension_count": 32}
+
+    assert_same(compare(ids=some_ids(), architecture=architecture, metadata=metadata))
 
 
 def test_biases_on_rows_that_are_reordered(compare: Compare) -> None:

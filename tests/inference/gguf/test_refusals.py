@@ -27,6 +27,9 @@ def source(tmp_path: Path) -> Path:
     [
         ({"general.architecture": "mamba"}, "architecture mamba"),
         ({"general.architecture": "x\n" * 100_000}, "architecture x?x?x"),
+        ({"general.type": "adapter"}, "a file of the kind adapter"),
+        ({"split.count": 3}, "a model in 3 files"),
+        ({"llama.attention.causal": False}, "attention to later tokens"),
         ({"llama.expert_count": 8}, "llama.expert_count"),
         ({"llama.logit_scale": 0.5}, "llama.logit_scale"),
         ({"llama.attention.head_count_kv": [2, 2]}, "llama.attention.head_count_kv that differs"),

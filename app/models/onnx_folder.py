@@ -6,16 +6,14 @@ be a plain file of the folder, and a library, a pickle or a link that leads out 
 before a byte is copied. What was copied is checked again: the source may have changed meanwhile.
 """
 
-import json
 import os
 import re
 import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from app.models import onnx_config, onnx_graph
+from app.models import json_check, onnx_config, onnx_graph
 from app.models.task import Task
 from inference import int8_record, manifest
 from inference.errors import ModelDamaged, ModelMissing, ModelUnsupported
@@ -190,11 +188,4 @@ def _check_graph(path: Path, sizes: dict[str, int], *, needed: bool) -> None:
 def _check_json(path: Path, size: int) -> None:
     if size > _MAX_JSON_BYTES:
         raise ModelDamaged(file=shown(path.name), reason="too large")
-    try:
-        json.loads(path.read_bytes(), object_pairs_hook=_nothing)
-    except (ValueError, RecursionError) as error:
-        raise ModelDamaged(file=shown(path.name), reason="not JSON") from error
-
-
-def _nothing(_: list[tuple[str, Any]]) -> None:
-    """Keep no objects: a vocabulary has hundreds of thousands of entries, and nobody needs them."""
+    json_check.check(path.read_bytes(), shown(path.name))

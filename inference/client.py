@@ -10,6 +10,7 @@ from pathlib import Path
 from inference.child import Child
 from inference.dispatch import Dispatcher, Handle
 from inference.pending import Pending, Sink
+from inference.scoring_frames import MOST_TOKENS, ScoreText
 from inference.types import (
     BareRun,
     ChatMessage,
@@ -124,6 +125,15 @@ class EngineClient:
         return self._dispatcher.submit(
             Pending(Prefill(next(self._ids), session_id, messages), sink)
         )
+
+    def score(self, text: str, *, sink: Sink, max_tokens: int = MOST_TOKENS) -> Handle:
+        """Measure how well the model foresees a text; see `ScoreText`.
+
+        `sink` gets `PrefillProgress` on the way, and `Scored` or `Failed`.
+        """
+        request_id = next(self._ids)
+        command = ScoreText(request_id, f"score-{request_id}", text, max_tokens)
+        return self._dispatcher.submit(Pending(command, sink))
 
     def bare_run(self, prompt_tokens: int, new_tokens: int, *, sink: Sink) -> Handle:
         """Run the runtime's own loop; `sink` gets `BareMeasured` or `Failed`."""

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Protocol
 
-from inference.types import Command, DropSession, GenerationRequest, Prefill
+from inference.types import Command, DropSession, Prefill, Stepwise
 from inference.urgency import Urgency, is_exclusive, session_of, urgency
 
 
@@ -19,7 +19,7 @@ class Work(Protocol):
 class Job:
     """A request that has begun."""
 
-    command: GenerationRequest | Prefill
+    command: Stepwise
     work: Work
 
     @property

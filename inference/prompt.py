@@ -74,6 +74,20 @@ class PromptBuilder:
         self._templates = self._compile(sources if self.is_instruct else [_DIALOGUE])
         self._names = {name: _token_text(tokenizer.config, name) for name in _TOKEN_NAMES}
 
+    @property
+    def text_front(self) -> tuple[int, ...]:
+        """What this model wants in front of any text: its begin token, or nothing.
+
+        Folders from elsewhere often leave this to the tokenizer's file.
+        """
+        if "add_bos_token" in self._tokenizer.config:
+            return self._with_bos([])
+        bos = self._names["bos_token"]
+        bos_id = self._tokenizer.token_id(bos) if bos else None
+        if bos_id is None or self._tokenizer.front_id != bos_id:
+            return ()
+        return (bos_id,)
+
     @classmethod
     def load(cls, folder: Path, tokenizer: Tokenizer) -> "PromptBuilder":
         """Return the builder for a model folder.

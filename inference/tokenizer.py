@@ -69,6 +69,12 @@ class Tokenizer:
         return self._control_ids
 
     @property
+    def front_id(self) -> int | None:
+        """The id that the file itself says stands in front of every text, or None."""
+        ids = self._backend.encode("", add_special_tokens=True).ids
+        return int(ids[0]) if ids else None
+
+    @property
     def adds_space(self) -> bool:
         """Whether a text has a space in front that is not in it."""
         return self._adds_space

@@ -9,6 +9,7 @@ from typing import Literal, TypeAlias, TypeGuard
 
 from inference.errors import Fact
 from inference.frames import Codec
+from inference.scoring_frames import Scored, ScoreText
 
 Role = Literal["system", "user", "assistant"]
 FinishReason = Literal["stop", "length", "cancelled"]
@@ -336,15 +337,26 @@ class Alive:
     request_id: int = 0
 
 
-LastEvent: TypeAlias = Loaded | Finished | Prefilled | BareMeasured | Failed
-Command: TypeAlias = LoadModel | GenerationRequest | Prefill | BareRun | Cancel | DropSession
+Stepwise: TypeAlias = GenerationRequest | Prefill | ScoreText
+"""Requests that are done in steps, in a session of theirs."""
+
+LastEvent: TypeAlias = Loaded | Finished | Prefilled | Scored | BareMeasured | Failed
+Command: TypeAlias = LoadModel | Stepwise | BareRun | Cancel | DropSession
 Event: TypeAlias = (
-    Loaded | PrefillProgress | TextDelta | Finished | Prefilled | BareMeasured | Failed | Alive
+    Loaded
+    | PrefillProgress
+    | TextDelta
+    | Finished
+    | Prefilled
+    | Scored
+    | BareMeasured
+    | Failed
+    | Alive
 )
 
-COMMANDS = Codec((LoadModel, GenerationRequest, Prefill, BareRun, Cancel, DropSession))
+COMMANDS = Codec((LoadModel, GenerationRequest, Prefill, ScoreText, BareRun, Cancel, DropSession))
 EVENTS = Codec(
-    (Loaded, PrefillProgress, TextDelta, Finished, Prefilled, BareMeasured, Failed, Alive)
+    (Loaded, PrefillProgress, TextDelta, Finished, Prefilled, Scored, BareMeasured, Failed, Alive)
 )
 
 

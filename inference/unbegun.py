@@ -16,6 +16,7 @@ from inference.types import (
     LastEvent,
     Prefill,
     Prefilled,
+    Stepwise,
 )
 from inference.urgency import Request
 
@@ -25,11 +26,11 @@ class Unbegun:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._requests: dict[int, GenerationRequest | Prefill] = {}
+        self._requests: dict[int, Stepwise] = {}
 
     def add(self, command: Command) -> None:
         """Add a request that has just come; others begin when they can and are not kept."""
-        if isinstance(command, GenerationRequest | Prefill):
+        if isinstance(command, Stepwise):
             with self._lock:
                 self._requests[command.request_id] = command
 
@@ -37,7 +38,7 @@ class Unbegun:
         with self._lock:
             return request_id in self._requests
 
-    def take(self, request_id: int) -> GenerationRequest | Prefill | None:
+    def take(self, request_id: int) -> Stepwise | None:
         """Return the request with this id, or None where another thread has taken it."""
         with self._lock:
             return self._requests.pop(request_id, None)

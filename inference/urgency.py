@@ -3,9 +3,18 @@
 from enum import IntEnum
 from typing import TypeAlias
 
-from inference.types import BareRun, Command, DropSession, GenerationRequest, LoadModel, Prefill
+from inference.scoring_frames import ScoreText
+from inference.types import (
+    BareRun,
+    Command,
+    DropSession,
+    GenerationRequest,
+    LoadModel,
+    Prefill,
+    Stepwise,
+)
 
-Request: TypeAlias = LoadModel | GenerationRequest | Prefill | BareRun
+Request: TypeAlias = LoadModel | Stepwise | BareRun
 
 
 class Urgency(IntEnum):
@@ -21,6 +30,8 @@ def urgency(command: Command) -> Urgency:
     """Return how urgent a command is: what a person waits for, unless it says otherwise."""
     if isinstance(command, Prefill):
         return Urgency.AHEAD
+    if isinstance(command, ScoreText):
+        return Urgency.BATCH
     if isinstance(command, GenerationRequest) and command.lane == "batch":
         return Urgency.BATCH
     return Urgency.INTERACTIVE
@@ -33,6 +44,6 @@ def is_exclusive(command: Command) -> bool:
 
 def session_of(command: Command) -> str | None:
     """Return the session whose cache a command uses, or None."""
-    if isinstance(command, GenerationRequest | Prefill | DropSession):
+    if isinstance(command, Stepwise | DropSession):
         return command.session_id
     return None

@@ -26,6 +26,8 @@ from inference.errors import (
 )
 from inference.interrupting import Interrupter
 from inference.jobs import Job, Jobs, Work, must_wait_for
+from inference.scoring import Scoring
+from inference.scoring_frames import ScoreText
 from inference.types import (
     Alive,
     BareMeasured,
@@ -38,6 +40,7 @@ from inference.types import (
     GenerationRequest,
     LoadModel,
     Prefill,
+    Stepwise,
 )
 from inference.unbegun import Unbegun, cancelled
 from inference.urgency import Urgency, urgency
@@ -133,20 +136,20 @@ class Worker:
         failure = self._failure(partial(self._begin, arrival))
         if failure is None:
             return
-        is_request = isinstance(command, GenerationRequest | Prefill)
+        is_request = isinstance(command, Stepwise)
         if not is_request or self._unbegun.take(_request_id(command)) is not None:
             self._fail(command, failure)
 
     def _is_wanted(self, command: Command) -> bool:
         """Say whether a request was not ended before it began."""
-        is_request = isinstance(command, GenerationRequest | Prefill)
+        is_request = isinstance(command, Stepwise)
         return not is_request or _request_id(command) in self._unbegun
 
     def _begin(self, arrival: _Arrival) -> None:
         match arrival.command:
             case LoadModel() as command:
                 self._load(command)
-            case GenerationRequest() | Prefill() as command:
+            case GenerationRequest() | Prefill() | ScoreText() as command:
                 self._begin_job(command, arrival.at_s)
             case BareRun() as command:
                 seconds = self._loaded().engine.bare_run(command.prompt_tokens, command.new_tokens)
@@ -168,7 +171,7 @@ class Worker:
             self._model = None
             memory.give_back()
 
-    def _begin_job(self, command: GenerationRequest | Prefill, arrived_s: float) -> None:
+    def _begin_job(self, command: Stepwise, arrived_s: float) -> None:
         sessions = self._loaded().sessions
         sessions.hold(command.session_id)
         try:
@@ -184,14 +187,14 @@ class Worker:
         else:
             self._jobs.put(Job(command, work))
 
-    def _make_work(
-        self, loaded: model.Model, command: GenerationRequest | Prefill, arrived_s: float
-    ) -> Work:
+    def _make_work(self, loaded: model.Model, command: Stepwise, arrived_s: float) -> Work:
         def is_cancelled() -> bool:
             return command.request_id in self._cancelled
 
         if isinstance(command, Prefill):
             return Ahead(loaded, command, send=self._send, is_cancelled=is_cancelled)
+        if isinstance(command, ScoreText):
+            return Scoring(loaded, command, send=self._send, is_cancelled=is_cancelled)
         return Answer(
             loaded, command, arrived_s=arrived_s, send=self._send, is_cancelled=is_cancelled
         )

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inference.errors import BadFrame
+from inference.scoring_frames import Scored, ScoreText
 from inference.types import (
     COMMANDS,
     EVENTS,
@@ -65,6 +66,13 @@ commands = st.one_of(
     st.builds(Cancel, request_id=counts),
     st.builds(DropSession, session_id=texts),
     st.builds(BareRun, request_id=counts, prompt_tokens=counts, new_tokens=counts),
+    st.builds(
+        ScoreText,
+        request_id=counts,
+        session_id=texts,
+        text=texts,
+        max_tokens=st.integers(2, 10**6),
+    ),
 )
 events = st.one_of(
     st.builds(
@@ -79,6 +87,15 @@ events = st.one_of(
     st.builds(PrefillProgress, request_id=counts, done_tokens=counts, total_tokens=counts),
     st.builds(TextDelta, request_id=counts, text=texts),
     st.builds(BareMeasured, request_id=counts, prefill_s=seconds, decode_s=seconds),
+    st.builds(
+        Scored,
+        request_id=counts,
+        nll=seconds,
+        scored_tokens=counts,
+        scored_bytes=counts,
+        read_characters=counts,
+        seconds=seconds,
+    ),
     st.builds(
         Failed,
         request_id=counts,

@@ -5,20 +5,28 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
+from app.children import command
 from app.errors import NothingToResume, SourceUnknown
 from app.models import catalog
 from app.models.add_job import AddJob
 from app.models.adding import Adder
+from app.models.adding_hub import HubAdder
 from app.models.catalog import CatalogEntry
 from app.models.found.homes import Homes
 from app.models.found.looking import look
 from app.models.found.values import FoundModel
+from app.models.hub.client import PUBLIC_ENDPOINT, HubClient, HubOptions
+from app.models.hub.token import HubTokens
+from app.models.hub.values import RemoteModel, VariantDevice
+from app.models.hub_catalog import HubEntry, hub_entries
 from app.models.installed import InstalledModel, InstalledModels, ModelProblem
 from app.models.sources import CatalogSource, HubSource, PackSource, Source, recognize
 from app.models.task import Task
 from app.models.unfinished import Unfinished, unfinished
 from app.models.workspace import Workspace
 from app.paths import Paths
+from app.settings import Settings
+from inference import child
 from inference.child import Child
 
 
@@ -36,6 +44,8 @@ class ModelService:
         entries: Callable[[], tuple[CatalogEntry, ...]] = catalog.entries,
         before_remove: Callable[[str], None] = lambda _: None,
         homes: Callable[[], Homes] = Homes.of_this_machine,
+        launch_download: Callable[[], Child] = lambda: child.start(command("download")),
+        devices: Callable[[], Sequence[VariantDevice]] = lambda: ("cpu",),
     ) -> None:
         """Make the service.
 
@@ -46,6 +56,8 @@ class ModelService:
             before_remove: Called with a model's id, on this service's thread, before the model is
                 removed, so that whoever has it loaded can let go of its files.
             homes: Where other programs keep their models.
+            launch_download: Starts the child that may reach a hub.
+            devices: What this machine can run on, the best first; may block.
         """
         self._downloads = paths.downloads
         self._entries = entries
@@ -61,6 +73,11 @@ class ModelService:
         )
         self._adder = Adder(self._installed, paths.downloads, entries, launch_import)
         self._homes = homes
+        self._settings = paths.settings
+        self.tokens = HubTokens()
+        self._hub = HubClient(launch_download, self._hub_options)
+        self._hub_adder = HubAdder(self._adder, self._hub, devices)
+        self._look_up = Task()
         self._executor = ThreadPoolExecutor(1, thread_name_prefix="models")
         # Looking must not wait for a model that is being verified.
         self._looking = ThreadPoolExecutor(2, thread_name_prefix="models-look")
@@ -88,6 +105,24 @@ class ModelService:
         """Return the folders among the models that cannot be used, and why."""
         return self._installed.problems()
 
+    def hub_entries(self) -> tuple[HubEntry, ...]:
+        """Return the models of a hub that Snug knows and that are not here, the smallest first."""
+        present = {model.id for model in self._installed.all()}
+        return tuple(entry for entry in hub_entries() if entry.id not in present)
+
+    def hub_endpoint(self) -> str:
+        """Return the address of the hub or of its mirror; reads the disk."""
+        return Settings.load(self._settings).hub_endpoint.strip().rstrip("/") or PUBLIC_ENDPOINT
+
+    def look_up(self, repository: str, revision: str = "main") -> Future[RemoteModel]:
+        """Ask the hub what a repository holds; an older question that still waits is given up.
+
+        The future raises DownloadError, or Cancelled by `close` and by a newer question.
+        """
+        self._look_up.stop()
+        self._look_up = task = Task()
+        return self._looking.submit(self._hub.look_up, repository, revision, task=task)
+
     def found(self) -> Future[tuple[FoundModel, ...]]:
         """Look for models that other programs keep on this machine; nothing is changed."""
         return self._looking.submit(lambda: look(self._homes()))
@@ -101,7 +136,7 @@ class ModelService:
         """
         model_id = source if isinstance(source, str) else ""
         job = AddJob(
-            lambda task: self._add(source, task),
+            lambda task: self._add(source, task, job.name),
             model_id,
             discard=lambda: self._discard_fetched(job.view().model_id),
         )
@@ -160,6 +195,7 @@ class ModelService:
     def close(self) -> None:
         """Stop what is under way and wait for its threads."""
         self._closing.set()
+        self._look_up.stop()
         for job in self._jobs:
             job.pause()
         for job in self._jobs:
@@ -170,14 +206,24 @@ class ModelService:
     def _all_entries(self) -> tuple[CatalogEntry, ...]:
         return (*self._entries(), *catalog.embedding_entries())
 
-    def _add(self, source: str | Sequence[Path] | Source, task: Task) -> str:
+    def _hub_options(self) -> HubOptions:
+        endpoint = self.hub_endpoint()
+        return HubOptions(
+            endpoint, Settings.load(self._settings).hub_proxy, self.tokens.load(endpoint)
+        )
+
+    def _add(
+        self, source: str | Sequence[Path] | Source, task: Task, on_id: Callable[[str], None]
+    ) -> str:
         if isinstance(source, str | Sequence):
-            source = recognize(source, self._all_entries())
+            source = recognize(source, self._all_entries(), hub_entries())
         match source:
             case CatalogSource(entry) if entry.kind == "embedding":
                 return self._embedding_adder.add(source, task)
-            case HubSource() | PackSource():
-                raise SourceUnknown(source=type(source).__name__)
+            case HubSource():
+                return self._hub_adder.add(source, task, on_id)
+            case PackSource():
+                raise SourceUnknown(source=source.file.name)
             case _:
                 return self._adder.add(source, task)
 

@@ -7,7 +7,9 @@ from pathlib import Path
 from app.errors import SourceUnknown
 from app.models import wheels
 from app.models.catalog import CatalogEntry, Part
+from app.models.hub_catalog import HubEntry
 from app.models.onnx_folder import CONFIG_NAME
+from app.models.pack.reading import is_pack
 
 _GGUF_MAGIC = b"GGUF"
 _ZIP_MAGIC = b"PK\x03\x04"
@@ -70,7 +72,11 @@ class PackSource:
 Source = CatalogSource | GgufSource | FolderSource | HubSource | PackSource
 
 
-def recognize(source: str | Sequence[Path], entries: Sequence[CatalogEntry]) -> Source:
+def recognize(
+    source: str | Sequence[Path],
+    entries: Sequence[CatalogEntry],
+    hub_entries: Sequence[HubEntry] = (),
+) -> Source:
     """Return what `source` is: the id of a catalog model, or one or more paths.
 
     Raises:
@@ -80,6 +86,9 @@ def recognize(source: str | Sequence[Path], entries: Sequence[CatalogEntry]) -> 
         for entry in entries:
             if entry.id == source:
                 return CatalogSource(entry)
+        for known in hub_entries:
+            if known.id == source:
+                return HubSource(known.repository, folder=known.folder, model_id=known.id)
         return _from_paths([Path(source)], entries)
     return _from_paths(list(source), entries)
 
@@ -95,6 +104,8 @@ def _from_paths(paths: list[Path], entries: Sequence[CatalogEntry]) -> Source:
             raise SourceUnknown(source=path.name)
     if len(paths) == 1 and _magic(paths[0]) == _GGUF_MAGIC:
         return GgufSource(paths[0])
+    if len(paths) == 1 and is_pack(paths[0]):
+        return PackSource(paths[0])
     return _from_wheels(paths, entries)
 
 

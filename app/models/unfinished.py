@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from app.models.catalog import CatalogEntry
+from app.models.hub import obtaining
 from app.models.joined_file import JoinedFile
 from app.models.sources import CatalogSource, HubSource
 from app.models.workspace import Workspace
@@ -31,7 +32,7 @@ class Unfinished:
 
 def unfinished(downloads: Path, entries: Sequence[CatalogEntry]) -> tuple[Unfinished, ...]:
     """Return what can go on, by id; reads the disk."""
-    return tuple(sorted(_catalog(downloads, entries), key=lambda found: found.id))
+    return tuple(sorted((*_catalog(downloads, entries), *_hub(downloads)), key=lambda u: u.id))
 
 
 def _catalog(downloads: Path, entries: Sequence[CatalogEntry]) -> Iterator[Unfinished]:
@@ -44,3 +45,20 @@ def _catalog(downloads: Path, entries: Sequence[CatalogEntry]) -> Iterator[Unfin
             yield Unfinished(
                 entry.id, entry.title, done_bytes, entry.file_bytes, source, is_running
             )
+
+
+def _hub(downloads: Path) -> Iterator[Unfinished]:
+    if not downloads.is_dir():
+        return
+    for folder in downloads.iterdir():
+        workspace = Workspace(downloads, folder.name)
+        if not folder.is_dir() or (record := obtaining.read_record(workspace)) is None:
+            continue
+        yield Unfinished(
+            folder.name,
+            record.source.repository,
+            obtaining.came_bytes(workspace, record),
+            record.variant.bytes,
+            record.source,
+            workspace.is_claimed(),
+        )

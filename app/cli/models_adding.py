@@ -11,7 +11,9 @@ from app.errors import SourceUnknown
 from app.messages import readable_bytes
 from app.models import original, pausing
 from app.models.add_job import AddJob, AddView
+from app.models.hub_catalog import hub_entries, repository_of
 from app.models.room import write_failed
+from app.models.sources import HubSource
 from app.models.task import Task
 from app.models.workspace import Workspace
 from app.paths import Paths
@@ -31,7 +33,8 @@ _PAUSE_S = 15.0
 def add(options: argparse.Namespace, places: Paths, output: Output) -> int:
     """Add what was named and wait for it; a second run goes on where this one was stopped."""
     with opened(places) as service:
-        return _follow(service.add(_source(options.source)), places, output)
+        source = _source(options.source, options.revision, options.variant)
+        return _follow(service.add(source), places, output)
 
 
 def resume(options: argparse.Namespace, places: Paths, output: Output) -> int:
@@ -96,10 +99,20 @@ def _follow(job: AddJob, places: Paths, output: Output) -> int:
     return 0
 
 
-def _source(words: list[str]) -> str | list[Path]:
-    """Return a catalog id where one is named, else paths; a file `starter` is `./starter`."""
-    if len(words) == 1 and words[0] in {entry.id for entry in all_entries()}:
-        return words[0]
+def _source(words: list[str], revision: str, variant: str | None) -> str | list[Path] | HubSource:
+    """Return what was named: a model of a list, else paths, else a repository of the hub.
+
+    A file that is called `starter` is `./starter`.
+    """
+    if len(words) == 1:
+        (word,) = words
+        if word in {entry.id for entry in all_entries()}:
+            return word
+        for entry in hub_entries():
+            if entry.id == word:
+                return HubSource(entry.repository, revision, variant, entry.folder, entry.id)
+        if (repository := repository_of(word)) and not Path(word).expanduser().exists():
+            return HubSource(repository, revision, variant)
     return [Path(word).expanduser() for word in words]
 
 

@@ -9,11 +9,12 @@ from pathlib import Path
 import pytest
 
 from app.children import Verb
+from app.cli import parser
 from app.errors import VariantUnknown
 from app.models.add_job import AddView
 from app.models.service import ModelService
 from app.models.sources import HubSource
-from app.paths import Paths
+from app.paths import DATA_DIR_VARIABLE, Paths
 from app.settings import Settings
 from inference import manifest
 from inference.child import Child
@@ -176,3 +177,15 @@ def test_looking_up_says_what_there_is_and_fetches_nothing(
     model = service.look_up(REPOSITORY).result(ANSWER_S)
     assert model.commit == fake_hub.COMMIT
     assert hub.sent_bytes == 0
+
+
+def test_the_command_line_adds_a_repository_and_names_its_variants(
+    paths: Paths, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv(DATA_DIR_VARIABLE, str(paths.data))
+    assert parser.run(["models", "add", REPOSITORY, "--variant", "npu", "--json"]) == 1
+    error = json.loads(capsys.readouterr().err)["error"]
+    assert error["code"] == "variant_unknown"
+    assert GPU in error["action"]
+    assert parser.run(["models", "add", REPOSITORY, "--variant", GPU, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["id"] == "tiny"

@@ -42,13 +42,24 @@
     │   ├── DownloadEnded         the download process ended by itself
     │   ├── NothingToPause        no download of this model is under way
     │   ├── NothingToResume       no download of this model was stopped
+    │   ├── PackDamaged           a model pack is not what it says, or not whole
+    │   ├── PackTooNew            a newer Snug made the pack
     │   └── NoSpace               too little room, known before the first byte
     ├── ContextFull         older turns would have to leave, and the person wants to be asked
     ├── ModelUnknown        no installed model has this id
     ├── DeviceUnknown       no device has this name
     ├── LoadBlocked         this model's load crashed the last time; a person must ask again
     ├── MemoryTight         too little memory is free for this model; a person must choose
+    ├── SigningKeyError     a key that signs model packs cannot be used
+    │   ├── SigningKeyUnusable    the file holds no such key
+    │   ├── SigningKeyLocked      it needs a passphrase, or another one
+    │   ├── SigningKeyTaken       there is a file where a new key should go
+    │   └── SigningKeyUnknown     none of the trusted keys is called so
     └── PolicyError         a connection that Snug does not allow
+        ├── PolicyUnreadable      this machine's policy cannot be understood
+        ├── AddNotAllowed         it does not allow models of this kind
+        ├── SignatureNeeded       it does not allow packs without a signature
+        └── SignerNotAllowed      it does not allow packs of this signer
 
 Each class has a stable `code` and carries facts, never sentences; `app.messages` has the sentences.
 """
@@ -319,6 +330,18 @@ class NothingToResume(DownloadError):
     code = "nothing_to_resume"
 
 
+class PackDamaged(DownloadError):
+    """Facts: `file`, `reason`."""
+
+    code = "pack_damaged"
+
+
+class PackTooNew(DownloadError):
+    """Facts: `file`."""
+
+    code = "pack_too_new"
+
+
 class NoSpace(DownloadError):
     """Facts: `needed_bytes`, `free_bytes`."""
 
@@ -358,10 +381,64 @@ class MemoryTight(AppError):
     code = "memory_tight"
 
 
+class SigningKeyError(AppError):
+    """A key that signs model packs cannot be used."""
+
+    code = "signing_key"
+
+
+class SigningKeyUnusable(SigningKeyError):
+    """Facts: `file`."""
+
+    code = "signing_key_unusable"
+
+
+class SigningKeyLocked(SigningKeyError):
+    """Facts: `file`, and `wrong`: 1 where a passphrase was given that does not fit, else 0."""
+
+    code = "signing_key_locked"
+
+
+class SigningKeyTaken(SigningKeyError):
+    """Facts: `file`."""
+
+    code = "signing_key_taken"
+
+
+class SigningKeyUnknown(SigningKeyError):
+    """Facts: `key`, as it was given."""
+
+    code = "signing_key_unknown"
+
+
 class PolicyError(AppError):
     """Facts: `what`."""
 
     code = "policy"
+
+
+class PolicyUnreadable(PolicyError):
+    """Facts: `file`, where the policy lies, and `reason`."""
+
+    code = "policy_unreadable"
+
+
+class AddNotAllowed(PolicyError):
+    """Facts: `kind`, of the model that was to be added."""
+
+    code = "add_not_allowed"
+
+
+class SignatureNeeded(PolicyError):
+    """Facts: `file`."""
+
+    code = "signature_needed"
+
+
+class SignerNotAllowed(PolicyError):
+    """Facts: `file`, `fingerprint`."""
+
+    code = "signer_not_allowed"
 
 
 def from_code(code: str, facts: Mapping[str, Fact]) -> AppError | InferenceError:

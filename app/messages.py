@@ -705,6 +705,80 @@ WORDINGS: Mapping[str, tuple[Wording, ...]] = {
             QT_TRANSLATE_NOOP("messages", "Nothing was sent."),
         ),
     ),
+    "policy_unreadable": (
+        (
+            QT_TRANSLATE_NOOP(
+                "messages",
+                "The rules for this machine cannot be understood ({reason}), so nothing "
+                "is added: {file}",
+            ),
+            QT_TRANSLATE_NOOP("messages", "Ask your administrator to put the file right."),
+        ),
+    ),
+    "add_not_allowed": (
+        (
+            QT_TRANSLATE_NOOP("messages", "On this machine only signed model packs may be added."),
+            QT_TRANSLATE_NOOP("messages", "Ask your administrator for the model as a signed pack."),
+        ),
+    ),
+    "signature_needed": (
+        (
+            QT_TRANSLATE_NOOP(
+                "messages", "{file} is not signed, and this machine takes signed model packs only."
+            ),
+            QT_TRANSLATE_NOOP("messages", "Ask your administrator for a signed pack."),
+        ),
+    ),
+    "signer_not_allowed": (
+        (
+            QT_TRANSLATE_NOOP(
+                "messages",
+                "{file} is signed with a key that this machine does not allow: {fingerprint}",
+            ),
+            QT_TRANSLATE_NOOP(
+                "messages",
+                "Ask your administrator for a pack that is signed with your team's key.",
+            ),
+        ),
+    ),
+    "pack_damaged": (
+        (
+            QT_TRANSLATE_NOOP("messages", "{file} is not a whole model pack: {reason}."),
+            QT_TRANSLATE_NOOP("messages", "Copy or fetch the file again; nothing of it was added."),
+        ),
+    ),
+    "pack_too_new": (
+        (
+            QT_TRANSLATE_NOOP("messages", "{file} was made by a newer version of Snug."),
+            QT_TRANSLATE_NOOP("messages", "Update Snug and try again."),
+        ),
+    ),
+    "signing_key_unusable": (
+        (
+            QT_TRANSLATE_NOOP("messages", "There is no key for model packs in {file}."),
+            QT_TRANSLATE_NOOP("messages", "Make one with: snug models key new FILE."),
+        ),
+    ),
+    "signing_key_locked": (
+        (
+            QT_TRANSLATE_NOOP(
+                "messages", "The key in {file} needs its passphrase, or was given a wrong one."
+            ),
+            QT_TRANSLATE_NOOP("messages", "Try again at a terminal, where Snug can ask for it."),
+        ),
+    ),
+    "signing_key_taken": (
+        (
+            QT_TRANSLATE_NOOP("messages", "There is a file already: {file}."),
+            QT_TRANSLATE_NOOP("messages", "Choose another name; a key is never overwritten."),
+        ),
+    ),
+    "signing_key_unknown": (
+        (
+            QT_TRANSLATE_NOOP("messages", "No key that you trust is called {key}."),
+            QT_TRANSLATE_NOOP("messages", "See them with: snug models key list."),
+        ),
+    ),
     "summary_written": (
         (
             QT_TRANSLATE_NOOP(

@@ -13,8 +13,7 @@ _DEVICE_NAMES = frozenset(
 def id_from(name: str) -> str:
     """Return an id made of `name`: lower-case letters, digits, `.`, `_` and `-`."""
     plain = _UNSAFE.sub("-", name.lower())[:_LONGEST].strip(".-_")
-    # Windows keeps these names for devices, whatever follows a dot.
-    if not plain or plain.split(".", 1)[0] in _DEVICE_NAMES:
+    if not plain or is_device_name(plain):
         return f"model-{plain}".rstrip("-")
     return plain
 
@@ -26,3 +25,8 @@ def unique(model_id: str, taken: Container[str]) -> str:
         count += 1
         candidate = f"{model_id}-{count}"
     return candidate
+
+
+def is_device_name(name: str) -> bool:
+    """Whether Windows keeps a name for a device, whatever follows a dot."""
+    return name.split(".", 1)[0].strip().lower() in _DEVICE_NAMES

@@ -5,7 +5,14 @@ from string import Formatter
 
 import pytest
 
-from app.errors import AppError, DocumentError, DownloadError, StoreError, WrongKey
+from app.errors import (
+    AppError,
+    DocumentError,
+    DownloadError,
+    SigningKeyError,
+    StoreError,
+    WrongKey,
+)
 from app.messages import WORDINGS, describe, describe_code, readable_bytes
 from inference.errors import ContextOverflow, InferenceError, ModelDamaged, OutOfMemory
 
@@ -15,6 +22,7 @@ ROOTS: tuple[type[Exception], ...] = (
     DocumentError,
     StoreError,
     DownloadError,
+    SigningKeyError,
 )
 
 

@@ -38,7 +38,9 @@ _LONGEST_VALUE_BYTES = 16 << 20
 # Of all pairs together: the largest vocabularies have some 260,000 tokens and 520,000 merges.
 _MOST_PAIRS = 65_536
 _MOST_STRINGS = 2_000_000
-_MOST_TEXT_BYTES = 64 << 20
+_MOST_TEXT_BYTES = 32 << 20
+# Making a token of every two others takes time with the square of its length.
+_LONGEST_ITEM_BYTES = 4096
 
 _T = TypeVar("_T", str, int, float, bool)
 
@@ -61,17 +63,15 @@ class Metadata:
         self._values: dict[str, Scalar | _Array] = {}
         strings, text_bytes = 0, 0
         for _ in range(count):
-            start = cursor.at
             key = cursor.text(longest_bytes=_LONGEST_KEY_BYTES)
             if key in self._values:
                 raise cursor.damaged(f"{shown(key)} is there twice")
             value = self._values[key] = _read_value(cursor, most_strings=_MOST_STRINGS - strings)
-            if isinstance(value, _Array):
-                strings += value.count if value.kind == _STRING else 0
-            else:
-                text_bytes += cursor.at - start
-                if text_bytes > _MOST_TEXT_BYTES:
-                    raise cursor.damaged("the texts in front are too long")
+            text_bytes += len(key) + (len(value) if isinstance(value, str) else 0)
+            if isinstance(value, _Array) and value.kind == _STRING:
+                strings += value.count
+            if text_bytes > _MOST_TEXT_BYTES:
+                raise cursor.damaged("the texts in front are too long")
 
     def __contains__(self, key: object) -> bool:
         return key in self._values
@@ -112,7 +112,7 @@ class Metadata:
         if found.kind != _STRING:
             raise self.damaged(f"{key} has the wrong type")
         cursor = Cursor(self._buffer, self._cursor.file_name, found.at)
-        return cursor.texts(found.count, longest_bytes=_LONGEST_VALUE_BYTES)
+        return cursor.texts(found.count, longest_bytes=_LONGEST_ITEM_BYTES)
 
     def integers(self, key: str) -> list[int]:
         """Return an array of whole numbers."""

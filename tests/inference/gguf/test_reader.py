@@ -1,11 +1,14 @@
+import struct
 import subprocess
 import sys
+import time
+import tracemalloc
 from pathlib import Path
 
 import gguf
 import pytest
 
-from inference.errors import ModelMissing
+from inference.errors import ModelDamaged, ModelMissing
 from inference.gguf.importer import describe
 from inference.gguf.reader import GgufFile
 from tests.tiny_gguf import GgufBuilder, write_tiny_gguf
@@ -113,3 +116,71 @@ def test_describing_a_file_imports_neither_numpy_nor_a_runtime() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
 
     assert done.stdout.strip() == "[]"
+
+
+def test_the_largest_vocabularies_are_described_in_a_third_of_a_second(tmp_path: Path) -> None:
+    """Processor time, because other programs may have the processor now."""
+    path = tmp_path / "large.gguf"
+    path.write_bytes(
+        GgufBuilder(
+            {
+                "general.architecture": "llama",
+                "tokenizer.ggml.tokens": [f"token{number}" for number in range(262_144)],
+                "tokenizer.ggml.merges": [f"to ken{number}" for number in range(520_000)],
+                "tokenizer.ggml.token_type": [1] * 262_144,
+                "tokenizer.ggml.scores": [0.5] * 262_144,
+            }
+        ).build()
+    )
+
+    began_s = time.process_time()
+    describe(path)
+
+    assert time.process_time() - began_s <= 0.3
+
+
+def _pair(key: bytes, kind: int, value: bytes) -> bytes:
+    return struct.pack("<Q", len(key)) + key + struct.pack("<I", kind) + value
+
+
+def _texts(count: int, length: int) -> bytes:
+    return struct.pack("<IQ", 8, count) + (struct.pack("<Q", length) + b"a" * length) * count
+
+
+@pytest.mark.parametrize(
+    "pairs",
+    [
+        [_pair(b"a", 9, _texts(2_000_001, 0))],
+        [_pair(b"%d" % number, 9, _texts(300_000, 0)) for number in range(8)],
+        [_pair(b"%d" % number, 8, _texts(1, 15 << 20)[12:]) for number in range(3)],
+        [_pair(b"%d" % number + b"k" * 65_000, 7, b"\1") for number in range(600)],
+        [_pair(b"a", 9, struct.pack("<IQ", 9, 1) + struct.pack("<IQ", 9, 1) * 1000)],
+        [_pair(b"a", 9, struct.pack("<IQ", 8, 2_000_000))],
+    ],
+    ids=[
+        "too many strings",
+        "too many strings together",
+        "long texts",
+        "long keys",
+        "arrays in arrays",
+        "strings that are not there",
+    ],
+)
+def test_hostile_heads_are_refused_fast_and_in_little_memory(
+    tmp_path: Path, pairs: list[bytes]
+) -> None:
+    path = tmp_path / "hostile.gguf"
+    path.write_bytes(struct.pack("<4sIQQ", b"GGUF", 3, 0, len(pairs)) + b"".join(pairs))
+
+    began_s = time.process_time()
+    with pytest.raises(ModelDamaged):
+        describe(path)
+    took_s = time.process_time() - began_s
+    tracemalloc.start()
+    with pytest.raises(ModelDamaged):
+        describe(path)
+    peak_bytes = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+
+    assert took_s <= 1.0
+    assert peak_bytes <= 64 << 20

@@ -26,12 +26,11 @@ CODE = re.compile(
 _MAX_BYTES = 4 << 20
 _LIBRARY_KEY = "custom_ops_library"
 _OPTIONS = ("session_options", "run_options", "provider_options")
-_FILE_WORDS = frozenset(
-    (
-        *("path", "paths", "file", "files", "filename", "filepath", "folder", "dir", "directory"),
-        *("library", "libraries", "lib", "dll", "plugin", "cache", "profiling", "format", "table"),
-    )
-)
+_FILE_WORDS = frozenset(("path", "paths", "file", "files", "filename", "filepath"))
+_OPTION_WORDS = _FILE_WORDS | {
+    *("folder", "dir", "directory", "library", "libraries", "lib", "dll", "plugin"),
+    *("profiling", "format", "table"),
+}
 _WORD_ENDS = re.compile(r"[._\- ]|(?<=[a-z])(?=[A-Z])")
 _PLACES = re.compile(r"[/\\\0]|^~|^[A-Za-z]:|^\.\.?$")
 _NO_NAME = re.compile(r"[/\\:\0]|^\.{0,2}$")
@@ -126,11 +125,11 @@ def _check(keys: tuple[str, ...], value: Any, names: frozenset[str]) -> None:
         raise ModelUnsupported(what=f"a library of its own: {_said(key, value)}")
     if isinstance(value, dict | list):
         return
-    is_of_a_file = bool(_FILE_WORDS & {word.lower() for word in _WORD_ENDS.split(key)})
+    words = {word.lower() for word in _WORD_ENDS.split(key)}
     if any(option in keys for option in _OPTIONS):
-        if is_of_a_file or (isinstance(value, str) and _PLACES.search(value)):
+        if words & _OPTION_WORDS or (isinstance(value, str) and _PLACES.search(value)):
             raise ModelUnsupported(what=f"a setting that names a file: {shown(key)}")
-    elif is_of_a_file and value:
+    elif words & _FILE_WORDS and value:
         _check_file(key, value, names)
 
 

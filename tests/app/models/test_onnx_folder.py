@@ -185,6 +185,7 @@ def test_an_option_that_names_a_file_is_refused_by_name(
 def test_options_of_published_models_pass(folder: Path) -> None:
     change_config(
         folder,
+        sliding_window={"window_size": 128, "slide_key_value_cache": True},
         session_options={
             "log_id": "onnxruntime-genai",
             "intra_op_num_threads": 4,
@@ -194,6 +195,7 @@ def test_options_of_published_models_pass(folder: Path) -> None:
                 {"cuda": {"enable_cuda_graph": "0"}},
                 {"dml": {}},
                 {"NvTensorRtRtx": {"ep.nv.profile_min_shapes": "1"}},
+                {"webgpu": {"enableGraphCapture": "1", "storageBufferCacheMode": "disabled"}},
             ],
         },
     )

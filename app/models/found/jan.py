@@ -18,7 +18,6 @@ from app.models.found.values import Candidate
 from inference.gguf.cursor import shown
 
 _DEPTH = 3  # an id may be publisher/repository
-_MAX_FOLDERS = 2000
 _PAIR = re.compile(r"^(?P<key>[a-z_]+):[ \t]*(?P<value>\S.*)?$", re.MULTILINE)
 _FILES = re.compile(r"^files:[ \t]*\n[ \t]*-[ \t]+(?P<value>\S.*)$", re.MULTILINE)
 _DESCRIPTIONS = ("model.yml", "model.json")
@@ -40,11 +39,11 @@ def _named(settings: tuple[Path, ...]) -> Iterator[Path]:
 
 def _folders(models: Path) -> Iterator[Path]:
     """Yield the folders with a description; nothing is looked for below one."""
-    waiting, left = [(models, _DEPTH)], _MAX_FOLDERS
+    waiting, left = [(models, _DEPTH)], reading.MAX_ENTRIES
     while waiting and left:
-        left -= 1
         folder, more = waiting.pop()
-        found = reading.entries(folder)
+        found = reading.entries(folder, left)
+        left -= len(found)
         if folder != models and any(entry.name in _DESCRIPTIONS for entry in found):
             yield folder
         elif more:

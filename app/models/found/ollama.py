@@ -51,9 +51,9 @@ def candidates(place: Place) -> Iterator[Candidate]:
 def _manifests(root: Path) -> Iterator[Path]:
     """Yield the manifests: what is exactly four names below `root`."""
     waiting, left = [(root, _DEPTH)], reading.MAX_ENTRIES
-    while waiting:
+    while waiting and left:
         folder, more = waiting.pop()
-        found = [Path(entry.path) for entry in reading.entries(folder)[:left]]
+        found = [Path(entry.path) for entry in reading.entries(folder, left)]
         left -= len(found)
         if more == 1:
             yield from found

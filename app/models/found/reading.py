@@ -8,6 +8,7 @@ import json
 import os
 import stat
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -59,11 +60,11 @@ def folder(name: object) -> Path | None:
     return path
 
 
-def entries(where: Path) -> list[os.DirEntry[str]]:
-    """Return what a folder holds, by name; nothing if it cannot be read."""
+def entries(where: Path, most: int = MAX_ENTRIES) -> list[os.DirEntry[str]]:
+    """Return what a folder holds, by name, at most so many; nothing if it cannot be read."""
     try:
         with os.scandir(where) as found:
-            some = [entry for entry, _ in zip(found, range(MAX_ENTRIES), strict=False)]
+            some = list(islice(found, most))
     except (OSError, ValueError):
         return []
     return sorted(some, key=lambda entry: entry.name)
@@ -75,10 +76,10 @@ def gguf_files(where: Path, *, depth: int) -> Iterator[Path]:
     Links are followed, as these programs make them, but no folder is looked into twice.
     """
     waiting, seen, left = [(where, depth)], set[Identity](), MAX_ENTRIES
-    while waiting:
+    while waiting and left:
         now, more = waiting.pop()
         below: list[tuple[Path, int]] = []
-        for entry in entries(now)[:left]:
+        for entry in entries(now, left):
             left -= 1
             path = Path(entry.path)
             if _is_new_folder(entry, seen):

@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from app.messages import describe as told
+from app.models.found import reading
 from app.models.found.homes import Homes
 from app.models.found.looking import ARCHITECTURES, look
 from inference.errors import ModelDamaged, ModelUnsupported
@@ -206,6 +207,18 @@ def test_a_link_from_one_of_their_settings_into_a_huge_file_is_not_read(machine:
         (machine.home / name).symlink_to(huge)
 
     assert machine.look() == ()
+
+
+def test_a_folder_with_more_than_anybody_has_ends(
+    machine: Machine, ollama: OllamaFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reading, "MAX_ENTRIES", 100)
+    for number in range(60):
+        machine.put(f".lmstudio/models/p/{number:03}/m{number}.gguf", gguf())
+        machine.put(f".local/share/Jan/data/llamacpp/models/{number:03}/model.yml", "")
+        ollama.pull(f"m{number}:t", ("model", gguf(pairs={"general.name": str(number)})))
+
+    assert 0 < len(machine.look()) < 150
 
 
 def test_the_real_machine_has_homes_too() -> None:

@@ -19,6 +19,9 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 import jinja2
+from jinja2 import nodes
+from jinja2.ext import Extension
+from jinja2.parser import Parser
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from inference.errors import EmptyPrompt, ModelDamaged, ModelUnsupported
@@ -52,6 +55,16 @@ _RENDERING_ERRORS = (
     TypeError,
     ValueError,
 )
+
+
+class _Generation(Extension):
+    """`{% generation %}`, by which some templates mark for training what a model writes."""
+
+    tags = frozenset({"generation"})  # type: ignore[assignment]
+
+    def parse(self, parser: Parser) -> list[nodes.Node]:
+        next(parser.stream)
+        return parser.parse_statements(("name:endgeneration",), drop_needle=True)
 
 
 class PromptBuilder:
@@ -217,7 +230,7 @@ class PromptBuilder:
 
 def _environment() -> ImmutableSandboxedEnvironment:
     environment = ImmutableSandboxedEnvironment(
-        trim_blocks=True, lstrip_blocks=True, extensions=["jinja2.ext.loopcontrols"]
+        trim_blocks=True, lstrip_blocks=True, extensions=["jinja2.ext.loopcontrols", _Generation]
     )
     environment.filters["tojson"] = _to_json
     environment.globals["raise_exception"] = _refuse

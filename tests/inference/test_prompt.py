@@ -200,6 +200,17 @@ def test_what_a_template_refuses_is_said_in_turns(
     assert spell(tokenizer, ids) == expected
 
 
+def test_marks_for_training_are_not_seen(tokenizer: Tokenizer) -> None:
+    template = (
+        "{% for m in messages %}{% if m['role'] == 'assistant' %}{% generation %}"
+        "[{{ m['content'] }}]{% endgeneration %}{% else %}({{ m['content'] }}){% endif %}"
+        "{% endfor %}"
+    )
+    messages = [ChatMessage("user", "q"), ChatMessage("assistant", "a"), ChatMessage("user", "r")]
+
+    assert spell(tokenizer, PromptBuilder(tokenizer, template).build(messages)) == "(q)[a](r)"
+
+
 def test_bos_stands_first_once_where_the_tokenizer_wants_it(tokenizer: Tokenizer) -> None:
     bos = tokenizer.token_id("<|im_start|>")
     wanting = Tokenizer(

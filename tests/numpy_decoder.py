@@ -152,8 +152,9 @@ class NumpyDecoder:
         if self._architecture == "gemma3" and self._is_local(layer):
             return float(self._size("rope.freq_base_swa")) ** -exponents, 1.0
         turns = float(self._size("rope.freq_base", 10_000.0)) ** -exponents
-        if self._size("rope.scaling.type", "none") == "linear":
-            turns = turns / float(self._size("rope.scaling.factor"))
+        if self._size("rope.scaling.type", "linear") == "linear":
+            factor = self._size("rope.scaling.factor", self._size("rope.scale_linear", 1.0))
+            turns = turns / float(factor or 1.0)
         if "rope_freqs.weight" in self._tensors:
             return turns / self._tensor("rope_freqs.weight"), 1.0
         if "rope_factors_long.weight" not in self._tensors:

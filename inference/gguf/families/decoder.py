@@ -6,13 +6,14 @@ are passed from step to step, so an override may add nodes wherever it likes. Ke
 that only one family has are read by that family, with `setting`.
 """
 
-from typing import ClassVar, TypeAlias
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from inference.gguf.embedding import Embedding
 from inference.gguf.families.dimensions import Dimensions
+from inference.gguf.families.ports import add_lengths, declare_ports
 from inference.gguf.families.windows import local_layers
 from inference.gguf.graph import MICROSOFT, ElementType
 from inference.gguf.products import Matrix, Products
@@ -20,9 +21,6 @@ from inference.gguf.products import Matrix, Products
 SCORED_TOKENS = 8
 """Scores are computed for this many last positions of a call: enough to verify drafts, and a prompt
 does not pay for a head of 150,000 rows at every position."""
-
-
-Dimensioned: TypeAlias = list[int | str]
 
 
 class Decoder:
@@ -37,8 +35,8 @@ class Decoder:
         rope_scalings: Kinds of rope scaling that it does.
         rotary_bases: How many pairs of rotary caches it writes.
         window_tokens: Of attention, where the file says nothing; 0 for none.
-        window_period: Every so manieth layer has no window, where the file says nothing; 0 for
-            none of them.
+        window_period: One layer in so many has no window, the last of them, where the file says
+            nothing; 0 where all have one.
     """
 
     runtime_type: ClassVar[str]
@@ -65,8 +63,8 @@ class Decoder:
 
     def build(self) -> None:
         """Add everything to the graph, taking every tensor that it uses."""
-        self.ports()
-        self.lengths()
+        declare_ports(self.graph, self.dimensions, rows=self.embedding.vocabulary)
+        add_lengths(self.graph)
         self.rotary_caches()
         residual = self.embed()
         normed = self.norm(residual, "blk.0.attn_norm", out="norm.0")
@@ -84,32 +82,6 @@ class Decoder:
         )
         fed = self.feed_forward(layer, normed)
         return self.add_norm(residual, fed, next_norm, out=f"layer.{layer}.end")
-
-    def ports(self) -> None:
-        """Declare what the runtime gives and takes: ids, mask, scores, and the KV cache."""
-        graph, sizes = self.graph, self.dimensions
-        graph.input("input_ids", ElementType.INT64, ["batch", "length"])
-        graph.input("attention_mask", ElementType.INT64, ["batch", "total"])
-        scores: Dimensioned = ["batch", "length", self.embedding.vocabulary]
-        graph.output("logits", ElementType.FLOAT32, scores)
-        for layer in range(sizes.layers):
-            for part in ("key", "value"):
-                past: Dimensioned = ["batch", sizes.kv_heads, "past", sizes.head_size]
-                present: Dimensioned = ["batch", sizes.kv_heads, "total", sizes.head_size]
-                name = f"{layer}.{part}"
-                graph.input(f"past_key_values.{name}", ElementType.FLOAT32, past)
-                graph.output(f"present.{name}", ElementType.FLOAT32, present)
-
-    def lengths(self) -> None:
-        """Add `last_positions` (int32[batch]) and `total_length` (int32), which attention reads."""
-        graph = self.graph
-        one = graph.constant("one", np.array([1]))
-        graph.node("ReduceSum", ["attention_mask", one], ["lengths"], keepdims=0)
-        graph.node("Sub", ["lengths", one], ["positions"])
-        graph.node("Cast", ["positions"], ["last_positions"], to=ElementType.INT32)
-        graph.node("Shape", ["attention_mask"], ["mask_width"], start=1, end=2)
-        graph.node("Squeeze", ["mask_width"], ["mask_length"])
-        graph.node("Cast", ["mask_length"], ["total_length"], to=ElementType.INT32)
 
     def rotary_caches(self) -> None:
         """Add the caches that `rotary` names."""

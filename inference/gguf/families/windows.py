@@ -8,7 +8,7 @@ def local_layers(
 ) -> tuple[bool, ...]:
     """Say of each layer whether the model's window holds in it.
 
-    Every so manieth layer sees all, by `period` unless the file has a number of its own, or one
+    The last of every `period` layers sees all, unless the file has a number of its own, or one
     truth for each layer; 0 stands for none of them.
 
     Raises:

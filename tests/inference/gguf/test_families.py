@@ -101,9 +101,43 @@ def test_frequency_factors_of_newer_llamas(compare: Compare) -> None:
 
 
 @pytest.mark.parametrize("architecture", ["llama", "qwen2", "phi3"])
-def test_linear_scaling_of_positions(compare: Compare, architecture: str) -> None:
-    scaling = {"type": "linear", "factor": 4.0}
-    metadata = {f"{architecture}.rope.scaling.{key}": value for key, value in scaling.items()}
+@pytest.mark.parametrize(
+    "scaling",
+    [
+        {"scaling.type": "linear", "scaling.factor": 4.0},
+        {"scaling.factor": 4.0},
+        {"scaling.factor": 0.0},
+        {"scaling.type": "none", "scaling.factor": 4.0},
+        {"scale_linear": 4.0},
+    ],
+    ids=str,
+)
+def test_linear_scaling_of_positions(
+    compare: Compare, architecture: str, scaling: dict[str, Any]
+) -> None:
+    metadata = {f"{architecture}.rope.{key}": value for key, value in scaling.items()}
+
+    assert_same(compare(ids=some_ids(), architecture=architecture, metadata=metadata))
+
+
+@pytest.mark.parametrize(
+    ("architecture", "key", "value"),
+    [
+        ("gemma2", "attention.sliding_window_pattern", 3),
+        ("gemma2", "attention.sliding_window_pattern", 1),
+        ("gemma2", "attention.sliding_window_pattern", 0),
+        ("gemma3", "attention.sliding_window_pattern", 4),
+        ("gemma3", "rope.freq_base_swa", 50_000.0),
+        ("gemma3", "final_logit_softcapping", 3.0),
+        ("mistral3", "attention.sliding_window", 16),
+        ("granite", "residual_scale", 0.0),
+        ("phi3", "attention.sliding_window", 0),
+    ],
+)
+def test_what_a_file_says_goes_before_what_is_usual(
+    compare: Compare, architecture: str, key: str, value: object
+) -> None:
+    metadata = {f"{architecture}.{key}": value}
 
     assert_same(compare(ids=some_ids(), architecture=architecture, metadata=metadata))
 

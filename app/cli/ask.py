@@ -75,7 +75,7 @@ def run(options: argparse.Namespace, places: Paths, output: Output) -> int:
     reader = DocumentReader(options, output)
     documents = [reader.read(path) for path in options.file]
     try:
-        with open_runner_for(options, places) as runner:
+        with open_runner_for(options, places, "documents" if documents else "chat") as runner:
             return _answer(_Asked(prompt, documents), runner, options, places, output)
     except ModelNotLoaded:
         if not documents:

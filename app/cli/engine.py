@@ -7,13 +7,14 @@ from typing import get_args
 
 from app.children import command
 from app.models.devices import DeviceService
-from app.models.installed import InstalledModels
+from app.models.installed import InstalledModels, TaskName
 from app.models.runner import ModelRunner
 from app.paths import Paths
 from app.settings import Settings
 from inference import child
 from inference.client import EngineClient
 from inference.counting import Counter
+from inference.errors import ModelNotLoaded
 from inference.types import DeviceWish
 
 
@@ -32,7 +33,7 @@ def add_load_options(parser: argparse.ArgumentParser) -> None:
 
 
 def open_runner_for(
-    options: argparse.Namespace, places: Paths
+    options: argparse.Namespace, places: Paths, task: TaskName = "chat"
 ) -> AbstractContextManager[ModelRunner]:
     """Give a runner as the options of a verb ask for it; see `open_runner`."""
     return open_runner(
@@ -41,6 +42,7 @@ def open_runner_for(
         device=options.device,
         context_tokens=options.context,
         accept_memory=options.force,
+        task=task,
     )
 
 
@@ -52,8 +54,9 @@ def open_runner(
     device: str = "auto",
     context_tokens: int = 0,
     accept_memory: bool = False,
+    task: TaskName = "chat",
 ) -> Iterator[ModelRunner]:
-    """Give a runner with `model_id`, or the default model, selected; loading goes on beside.
+    """Give a runner with `model_id`, or the task's model, selected; loading goes on beside.
 
     Args:
         places: Where the models are.
@@ -61,6 +64,7 @@ def open_runner(
         device: What to run it on: a `DeviceWish`, or a device's exact name.
         context_tokens: Its context window; 0 takes what is set.
         accept_memory: Load it although memory is short.
+        task: What it is used for, where no model is named.
 
     Raises:
         ModelUnknown: No installed model has this id.
@@ -80,7 +84,9 @@ def open_runner(
         decide=lambda model, _wish: devices.decide(model, device),
     )
     try:
-        chosen = installed.get(model_id or runner.default_id())
+        chosen = installed.get(model_id) if model_id else installed.default(settings, task)
+        if chosen is None:
+            raise ModelNotLoaded
         # Naming a model is asking again, so a crash of its last load is no bar.
         runner.select(
             chosen.id,

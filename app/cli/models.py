@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Callable
 from pathlib import Path
 
-from app.cli import models_adding, models_care, models_listing
+from app.cli import models_adding, models_care, models_comparing, models_listing, models_packs
 from app.cli.output import Output
 from app.paths import Paths
 
@@ -33,6 +33,8 @@ def register(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     remove.add_argument("id", metavar="ID")
     verify = action("verify", models_care.verify, "read every byte of a model and compare it")
     verify.add_argument("id", metavar="ID")
+    models_comparing.register(action)
+    models_packs.register(action)
 
 
 def _register_adding(action: Callable[[str, Run, str], argparse.ArgumentParser]) -> None:

@@ -63,7 +63,9 @@ def register(subparsers: Any) -> None:
         "files", nargs="+", type=Path, metavar="FILE", help="a document, or a folder of documents"
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
-    parser.add_argument("--model", metavar="ID", help="the model that writes")
+    parser.add_argument(
+        "--model", metavar="ID", help="the model that writes (default: the one for summaries)"
+    )
     parser.add_argument(
         "--length", choices=get_args(Length), default="medium", help="how many points"
     )
@@ -141,7 +143,7 @@ def _writer(options: argparse.Namespace, places: Paths) -> Iterator[ModelRunner 
     """Give the model to write with, or None where none is installed."""
     with contextlib.ExitStack() as stack:
         try:
-            runner = stack.enter_context(open_runner_for(options, places))
+            runner = stack.enter_context(open_runner_for(options, places, "summary"))
         except ModelNotLoaded:
             runner = None
         yield runner

@@ -72,6 +72,17 @@ def free_id(facts: PackFacts, installed: InstalledModels, trust: Trust) -> str:
     return naming.unique(facts.id, installed.taken_ids())
 
 
+def present_id(facts: PackFacts, installed: InstalledModels) -> str | None:
+    """Return the id of an installed model with the very files of a pack."""
+    packed = {file.name: file.sha256 for file in facts.files}
+    for model in installed.all():
+        files = manifest.read(model.folder).files
+        own = {name: digest.sha256 for name, digest in files.items() if name in packed}
+        if own == packed and files.keys() - packed.keys() <= {layout.LICENCE_FILE}:
+            return model.id
+    return None
+
+
 def _copy(pack: OpenPack, folder: Path, name: str, task: Task) -> dict[str, FileDigest]:
     total = pack.header.total_bytes
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from app.errors import PackDamaged, PackTooNew
 from app.models.pack import layout, signing
-from app.models.pack.layout import Pack
+from app.models.pack.layout import Pack, PackedFile
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +19,6 @@ class PackFacts:
 
     Attributes:
         id: What the model was called where the pack was made.
-        bytes: Of all its files.
         signer: Text of the public key that it was signed with; empty for none.
     """
 
@@ -32,8 +31,13 @@ class PackFacts:
     quantization: str
     context_tokens: int
     source_sha256: str
-    bytes: int
+    files: tuple[PackedFile, ...]
     signer: str
+
+    @property
+    def bytes(self) -> int:
+        """Of all its files."""
+        return sum(file.bytes for file in self.files)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +61,7 @@ class OpenPack:
             quantization=header.quantization,
             context_tokens=header.context_tokens,
             source_sha256=header.source_sha256,
-            bytes=header.total_bytes,
+            files=header.files,
             signer=self.signer,
         )
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 KEY_BYTES = 32
 
 _PREFIX = "ed25519:"
+_LOCKED = b"BEGIN ENCRYPTED PRIVATE KEY"
 _MAX_FILE_BYTES = 1 << 16
 _FINGERPRINT_DIGITS = 32
 _GROUP = 4
@@ -74,18 +75,27 @@ def load(file: Path, passphrase: str = "") -> SigningKey:
     from cryptography.hazmat.primitives.asymmetric import ed25519  # noqa: PLC0415 - as above
 
     body = _read(file)
-    is_locked = b"ENCRYPTED" in body
-    if is_locked and not passphrase:
+    has_lock = _LOCKED in body
+    if has_lock and not passphrase:
         raise SigningKeyLocked(file=file.name, wrong=0)
     try:
-        key = serialization.load_pem_private_key(body, passphrase.encode() if is_locked else None)
+        key = serialization.load_pem_private_key(body, passphrase.encode() if has_lock else None)
     except (ValueError, TypeError, UnsupportedAlgorithm) as error:
-        if is_locked:
+        if has_lock:
             raise SigningKeyLocked(file=file.name, wrong=1) from error
         raise SigningKeyUnusable(file=file.name) from error
     if not isinstance(key, ed25519.Ed25519PrivateKey):
         raise SigningKeyUnusable(file=file.name)
     return SigningKey(key)
+
+
+def is_locked(file: Path) -> bool:
+    """Whether a private key needs a passphrase.
+
+    Raises:
+        SigningKeyUnusable: The file cannot be read.
+    """
+    return _LOCKED in _read(file)
 
 
 def is_private(file: Path) -> bool:

@@ -3,7 +3,8 @@
 import json
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -401,3 +402,75 @@ def _texts(tree: Any, keys: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], 
             yield from _texts(value, keys)
     elif isinstance(tree, str):
         yield keys, tree
+
+
+def plant(name: str, body: bytes = b"x") -> Callable[[Path], None]:
+    def write(folder: Path) -> None:
+        (folder / name).write_bytes(body)
+
+    return write
+
+
+def nested_graph(levels: int) -> bytes:
+    inner = protobuf.message(1, protobuf.text(4, "Add"))
+    for _ in range(levels):
+        attribute = protobuf.message(5, protobuf.message(6, inner))
+        inner = protobuf.message(1, protobuf.text(4, "If"), attribute)
+    return protobuf.message(7, inner)
+
+
+def link_out(folder: Path) -> None:
+    (folder / "notes").symlink_to(folder.parent)
+
+
+_HOSTILE: list[Callable[[Path], None]] = [
+    plant("ops.so"),
+    plant("weights.pickle"),
+    plant("model.ort"),
+    plant("data.bin", b"\x7fELF" + bytes(60)),
+    plant("data.bin", b"PK\x03\x04" + bytes(60)),
+    plant("spare.onnx", b"\xff" * 30),
+    plant("spare.onnx", nested_graph(40)),
+    plant("spare.onnx", protobuf.message(7, protobuf.message(1, protobuf.text(7, "evil")))),
+    plant("vocab.json", b"[" * 200_000),
+    link_out,
+    lambda folder: os.mkfifo(folder / "pipe"),
+    lambda folder: replace_graph(folder, "../secret"),
+    lambda folder: replace_graph(folder, "model.onnx.data", str(1 << 40)),
+    lambda folder: os.truncate(folder / "model.onnx", 1 << 31),
+    lambda folder: os.truncate(folder / "tokenizer.json", 1 << 31),
+    lambda folder: change_config(folder, session_options={"custom_ops_library": "x"}),
+    lambda folder: change_config(folder, filename="../../x.onnx"),
+]
+_HARMLESS: list[Callable[[Path], None]] = [
+    plant("README.md"),
+    plant(".DS_Store"),
+    plant("spare.data", b"MZ and more"),
+    lambda folder: (folder / "folder").mkdir(exist_ok=True),
+]
+
+
+@settings(deadline=None, max_examples=80)
+@given(
+    hostile=st.lists(st.sampled_from(_HOSTILE), min_size=1, max_size=3, unique=True),
+    harmless=st.lists(st.sampled_from(_HARMLESS), max_size=3),
+    data=st.data(),
+)
+def test_no_hostile_folder_passes_or_ends_in_an_untyped_error(
+    tmp_path_factory: pytest.TempPathFactory,
+    tiny_model: Path,
+    hostile: list[Callable[[Path], None]],
+    harmless: list[Callable[[Path], None]],
+    data: st.DataObject,
+) -> None:
+    folder = tmp_path_factory.mktemp("fuzz") / "model"
+    shutil.copytree(tiny_model, folder)
+    for change in harmless:
+        change(folder)
+    onnx_folder.check(folder)
+    for change in data.draw(st.permutations(hostile)):
+        with suppress(FileExistsError):
+            change(folder)
+    with pytest.raises((ModelDamaged, ModelMissing, ModelUnsupported)):
+        onnx_folder.check(folder)
+    shutil.rmtree(folder)

@@ -53,6 +53,15 @@ WORDINGS: Mapping[str, tuple[Wording, ...]] = {
             QT_TRANSLATE_NOOP("messages", "Remove the model and add it again."),
         ),
     ),
+    "model_is_base": (
+        (
+            QT_TRANSLATE_NOOP(
+                "messages",
+                "This is a base model: it was never taught to answer, and goes on with a text.",
+            ),
+            QT_TRANSLATE_NOOP("messages", "Use an instruct model for questions and summaries."),
+        ),
+    ),
     "model_unsupported": (
         (
             QT_TRANSLATE_NOOP(
@@ -687,6 +696,16 @@ WORDINGS: Mapping[str, tuple[Wording, ...]] = {
             QT_TRANSLATE_NOOP(
                 "messages", "Close other programs, or load the model anyway (--force)."
             ),
+        ),
+    ),
+    "comparison_tight": (
+        (
+            QT_TRANSLATE_NOOP(
+                "messages",
+                "To be compared, {model} needs about {needed_bytes} of memory beside the model in"
+                " use, and {free_bytes} are free. Nothing was loaded.",
+            ),
+            QT_TRANSLATE_NOOP("messages", "Close other programs, or compare smaller models."),
         ),
     ),
     "load_blocked": (

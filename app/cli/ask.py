@@ -17,6 +17,7 @@ from app.cli.sampling import add_sampling_options, sampling_from
 from app.documents import prompting
 from app.documents.citing import cite
 from app.documents.document import ReadDocument
+from app.messages import describe_code
 from app.models.runner import ModelRunner
 from app.paths import Paths
 from inference.errors import ContextOverflow, EmptyPrompt, ModelNotLoaded
@@ -123,6 +124,9 @@ def _answer(
         consulting.show_citations(citations, output)
         if device.reason:
             output.note(f"This ran on the {device.kind.upper()}: {device.reason}.")
+        if not runner.view().is_instruct:
+            base = describe_code("model_is_base", {})
+            output.note(f"{base.message} {base.action}")
     return 0
 
 

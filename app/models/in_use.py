@@ -285,6 +285,7 @@ class ModelInUse:
                 phase="ready",
                 device=loaded.device,
                 context_tokens=loaded.context_tokens,
+                is_instruct=loaded.is_instruct,
                 error=None,
             )
         )

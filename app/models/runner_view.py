@@ -56,6 +56,7 @@ class RunnerView:
             one as well, because memory is short.
         device: Where it runs, once it is ready.
         context_tokens: The context window in force, or as far as it is known.
+        is_instruct: It was taught to answer, as far as it is known; a base model was not.
         error: Why it is `failed`, `blocked` or `tight`.
         memory: What it needs and what would do, while it is `tight`.
         revision: Grows with every change.
@@ -66,6 +67,7 @@ class RunnerView:
     title: str = ""
     device: DeviceChoice | None = None
     context_tokens: int = 0
+    is_instruct: bool = True
     error: Exception | None = None
     memory: MemoryNeed | None = None
     revision: int = 0

@@ -73,21 +73,23 @@ def _read(candidate: Candidate) -> tuple[GgufSummary, ModelUnsupported | None]:
         raise ModelMissing(model=candidate.name)
     with GgufFile(candidate.file) as file:
         summary = summary_of(file)
-        refusal = _refusal(file, summary)
-    return summary, ModelUnsupported(what=refusal) if refusal else None
+        return summary, _refusal(file, summary)
 
 
-def _refusal(file: GgufFile, summary: GgufSummary) -> str:
+def _refusal(file: GgufFile, summary: GgufSummary) -> ModelUnsupported | None:
     """Return what the importer would refuse, as far as it can be told in milliseconds."""
     kind = file.metadata.text("general.type", _MODEL)
     parts = file.metadata.integer("split.count", 1)
     strange = sorted({each.type.name for each in file.tensors.values() if not each.length_bytes})
     if kind != _MODEL:
-        return f"a file of the kind {shown(kind)}"
+        return ModelUnsupported(what=f"a file of the kind {shown(kind)}")
     if parts > 1:
-        return f"a model in {parts} files"
+        return ModelUnsupported(what=f"a model in {parts} files")
     if summary.architecture not in ARCHITECTURES:
-        return f"architecture {shown(summary.architecture)}"
+        supported = ", ".join(sorted(ARCHITECTURES))
+        return ModelUnsupported(
+            what=f"architecture {shown(summary.architecture)}", supported=supported
+        )
     if not summary.parameters:
-        return "a file without weights"
-    return f"tensor type {strange[0]}" if strange else ""
+        return ModelUnsupported(what="a file without weights")
+    return ModelUnsupported(what=f"tensor type {strange[0]}") if strange else None

@@ -64,9 +64,13 @@ def build(places: Paths, desk: Desk) -> MainWindow:
     )
     desk.closing.callback(runner.close)
     models = ModelService(
-        places, lambda: child.start(command("import")), before_remove=runner.release
+        places,
+        lambda: child.start(command("import")),
+        before_remove=runner.release,
+        keeps_removed=True,
     )
     desk.closing.callback(models.close)
+    models.empty_trash()
     embedding = EmbeddingClient(
         lambda: child.start(command("embed")),
         lambda: embedding_folder(places),

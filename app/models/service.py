@@ -3,14 +3,16 @@
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 from app.children import command
-from app.errors import NothingToResume, SourceUnknown
+from app.errors import NothingToResume
 from app.models import catalog
 from app.models.add_job import AddJob
 from app.models.adding import Adder
 from app.models.adding_hub import HubAdder
+from app.models.adding_pack import PackAdder
 from app.models.catalog import CatalogEntry
 from app.models.found.homes import Homes
 from app.models.found.looking import look
@@ -20,7 +22,18 @@ from app.models.hub.token import HubTokens
 from app.models.hub.values import RemoteModel, VariantDevice
 from app.models.hub_catalog import HubEntry, hub_entries
 from app.models.installed import InstalledModel, InstalledModels, ModelProblem
-from app.models.sources import CatalogSource, HubSource, PackSource, Source, recognize
+from app.models.pack import exporting
+from app.models.pack.policy import AddKind
+from app.models.pack.trust import Trust
+from app.models.sources import (
+    CatalogSource,
+    FolderSource,
+    GgufSource,
+    HubSource,
+    PackSource,
+    Source,
+    recognize,
+)
 from app.models.task import Task
 from app.models.unfinished import Unfinished, unfinished
 from app.models.workspace import Workspace
@@ -28,6 +41,14 @@ from app.paths import Paths
 from app.settings import Settings
 from inference import child
 from inference.child import Child
+
+_KINDS: dict[type, AddKind] = {
+    CatalogSource: "catalog",
+    GgufSource: "gguf",
+    FolderSource: "folder",
+    HubSource: "hub",
+    PackSource: "pack",
+}
 
 
 class ModelService:
@@ -46,6 +67,8 @@ class ModelService:
         homes: Callable[[], Homes] = Homes.of_this_machine,
         launch_download: Callable[[], Child] = lambda: child.start(command("download")),
         devices: Callable[[], Sequence[VariantDevice]] = lambda: ("cpu",),
+        trust: Callable[[Paths], Trust] = Trust.load,
+        keeps_removed: bool = False,
     ) -> None:
         """Make the service.
 
@@ -58,6 +81,8 @@ class ModelService:
             homes: Where other programs keep their models.
             launch_download: Starts the child that may reach a hub.
             devices: What this machine can run on, the best first; may block.
+            trust: Reads whose packs are trusted, and what the machine's policy allows.
+            keeps_removed: Models that are removed can be put back until `empty_trash`.
         """
         self._downloads = paths.downloads
         self._entries = entries
@@ -77,6 +102,9 @@ class ModelService:
         self.tokens = HubTokens()
         self._hub = HubClient(launch_download, self._hub_options)
         self._hub_adder = HubAdder(self._adder, self._hub, devices)
+        self._trust = partial(trust, paths)
+        self._pack_adder = PackAdder(self._installed, paths.downloads, self._trust)
+        self._keeps_removed = keeps_removed
         self._look_up = Task()
         self._executor = ThreadPoolExecutor(1, thread_name_prefix="models")
         # Looking must not wait for a model that is being verified.
@@ -163,12 +191,41 @@ class ModelService:
         """Return the additions under way, and the last one to end."""
         return tuple(self._jobs)
 
+    def export(self, model_id: str, file: Path, sign_with: Path | None = None) -> AddJob:
+        """Start to write a model into one file, as a pack; nothing of it is left if that fails.
+
+        Args:
+            model_id: An installed model.
+            file: Gives way to the pack when that is whole.
+            sign_with: A private key without a passphrase.
+        """
+
+        def work(task: Task) -> str:
+            exporting.export(self._installed.get(model_id), file, sign_with=sign_with, task=task)
+            return model_id
+
+        job = AddJob(work, model_id)
+        self._jobs = [*(old for old in self._jobs if not old.view().is_last), job]
+        job.start()
+        return job
+
     def remove(self, model_id: str) -> Future[None]:
-        """Delete a model.
+        """Take a model away: for good, or as this service keeps it, until the next start.
 
         The future raises ModelUnknown, or WriteFailed where its files are held open.
         """
         return self._executor.submit(self._remove, model_id)
+
+    def undo_remove(self, model_id: str) -> Future[None]:
+        """Put a model back that was taken away since the start.
+
+        The future raises ModelUnknown, or WriteFailed where it cannot be moved.
+        """
+        return self._executor.submit(self._installed.put_back, model_id)
+
+    def empty_trash(self) -> Future[None]:
+        """Delete for good what was taken away; for the one window that runs, at its start."""
+        return self._executor.submit(self._installed.empty_trash)
 
     def verify(
         self, model_id: str, on_progress: Callable[[int, int], None] | None = None
@@ -217,19 +274,24 @@ class ModelService:
     ) -> str:
         if isinstance(source, str | Sequence):
             source = recognize(source, self._all_entries(), hub_entries())
+        self._trust().policy.check_add(_KINDS[type(source)])
         match source:
             case CatalogSource(entry) if entry.kind == "embedding":
                 return self._embedding_adder.add(source, task)
             case HubSource():
                 return self._hub_adder.add(source, task, on_id)
             case PackSource():
-                raise SourceUnknown(source=source.file.name)
+                return self._pack_adder.add(source, task)
             case _:
                 return self._adder.add(source, task)
 
     def _remove(self, model_id: str) -> None:
         self._before_remove(model_id)
-        self._home_of(model_id).remove(model_id)
+        home = self._home_of(model_id)
+        if self._keeps_removed and home is self._installed:
+            home.set_aside(model_id)
+        else:
+            home.remove(model_id)
 
     def _home_of(self, model_id: str) -> InstalledModels:
         is_embedding = model_id in {entry.id for entry in catalog.embedding_entries()}

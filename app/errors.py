@@ -50,6 +50,7 @@
     ├── DeviceUnknown       no device has this name
     ├── LoadBlocked         this model's load crashed the last time; a person must ask again
     ├── MemoryTight         too little memory is free for this model; a person must choose
+    ├── ComparisonTight     too little memory is free to compare a model
     ├── SigningKeyError     a key that signs model packs cannot be used
     │   ├── SigningKeyUnusable    the file holds no such key
     │   ├── SigningKeyLocked      it needs a passphrase, or another one
@@ -409,6 +410,12 @@ class SigningKeyUnknown(SigningKeyError):
     """Facts: `key`, as it was given."""
 
     code = "signing_key_unknown"
+
+
+class ComparisonTight(AppError):
+    """Facts: `model`, `needed_bytes`, `free_bytes`: beside everything that is loaded."""
+
+    code = "comparison_tight"
 
 
 class PolicyError(AppError):

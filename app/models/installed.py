@@ -7,6 +7,7 @@ deleted folder never disagree with a list kept elsewhere.
 import hashlib
 import os
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Event
@@ -19,7 +20,7 @@ from app.models.room import write_failed
 from app.models.trash import Trash, size_of
 from app.settings import Settings
 from inference import manifest
-from inference.errors import ModelDamaged, ModelMissing
+from inference.errors import ModelDamaged, ModelMissing, WriteFailed
 from inference.manifest import Manifest
 
 TaskName = Literal["chat", "summary", "documents"]
@@ -203,7 +204,10 @@ class InstalledModels:
             os.replace(prepared, target)  # noqa: PTH105 - a folder, and one step
         except OSError as error:
             raise write_failed(error) from error
-        self._trash.forget(prepared.name)
+        with suppress(
+            WriteFailed
+        ):  # the new model is in its place, whatever becomes of the old one
+            self._trash.forget(prepared.name)
         return self.get(prepared.name)
 
     def discard(self, folder: Path) -> None:

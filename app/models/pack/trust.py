@@ -109,12 +109,16 @@ class Trust:
     def load(cls, places: Paths, policy_file: Path | None = None) -> "Trust":
         """Return it for a data folder, with the policy of this machine unless given another.
 
+        Where the file with the person's keys cannot be understood, none of them is trusted.
+
         Raises:
             PolicyUnreadable: The policy cannot be understood, so nothing may be added.
-            SigningKeyUnusable: The file with the keys cannot be understood.
         """
         policy = Policy.load(policy_file or machine_policy())
-        return cls(policy, TrustedKeys(places.pack_keys).all())
+        try:
+            return cls(policy, TrustedKeys(places.pack_keys).all())
+        except SigningKeyUnusable:
+            return cls(policy)
 
     def vouches_for(self, signer: str) -> bool:
         """Whether the person or the policy named this public key."""

@@ -29,7 +29,7 @@ _OPTIONS = ("session_options", "run_options", "provider_options")
 _FILE_WORDS = frozenset(("path", "paths", "file", "files", "filename", "filepath"))
 _OPTION_WORDS = _FILE_WORDS | {
     *("folder", "dir", "directory", "library", "libraries", "lib", "dll", "plugin"),
-    *("profiling", "format", "table"),
+    *("profiling", "format", "table", "context"),  # the last one writes a graph beside the graph
 }
 _WORD_ENDS = re.compile(r"[._\- ]|(?<=[a-z])(?=[A-Z])")
 _PLACES = re.compile(r"[/\\\0]|^~|^[A-Za-z]:|^\.\.?$")

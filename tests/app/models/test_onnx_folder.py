@@ -157,6 +157,7 @@ def test_a_folder_of_everything_is_no_model(folder: Path) -> None:
             "session.model_external_initializers_file_folder_path",
         ),
         ({"ep.context_file_path": "context.onnx"}, "ep.context_file_path"),
+        ({"ep.context_enable": "1"}, "ep.context_enable"),
         ({"log_id": "/elsewhere/x"}, "log_id"),
         ({"provider_options": [{"QNN": {"backend_path": "QnnHtp"}}]}, "backend_path"),
         ({"provider_options": [{"OpenVINO": {"cache_dir": "x"}}]}, "cache_dir"),

@@ -195,9 +195,9 @@ def test_caps_and_window_of_gemma_2_where_the_file_leaves_them_out(compare: Comp
 def test_the_largest_gemmas_scale_attention_by_hidden_size_and_heads(
     compare: Compare, architecture: str, layers: int
 ) -> None:
-    shape = Shape(layers=layers, heads=8)
+    shape = Shape(layers=layers, hidden=64, feed_forward=64, heads=2, kv_heads=1, head_size=64)
 
-    assert_same(compare(ids=some_ids(), architecture=architecture, shape=shape, types=("Q8_0",)))
+    assert_same(compare(ids=some_ids(24), architecture=architecture, shape=shape, types=("Q8_0",)))
 
 
 def test_a_granite_without_positions(compare: Compare) -> None:

@@ -62,6 +62,11 @@ class Paths:
         return self.data / "devices.json"
 
     @property
+    def bandwidth(self) -> Path:
+        """How fast this machine reads memory."""
+        return self.data / "bandwidth.json"
+
+    @property
     def pasted(self) -> Path:
         """Pictures from the clipboard, as long as the window is open."""
         return self.data / "pasted"

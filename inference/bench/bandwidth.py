@@ -14,13 +14,13 @@ _PASSES = 5
 _PARTS_PER_THREAD = 4
 
 
-def read_bandwidth(threads: int) -> float:
+def read_bandwidth(threads: int, array_bytes: int = _ARRAY_BYTES, passes: int = _PASSES) -> float:
     """Return bytes a second that `threads` threads read together; takes about a second."""
-    array = np.ones(_ARRAY_BYTES // 8, np.int64)
+    array = np.ones(array_bytes // 8, np.int64)
     parts = np.array_split(array, threads * _PARTS_PER_THREAD)
     best_s = float("inf")
     with ThreadPoolExecutor(threads) as executor:
-        for _ in range(_PASSES):
+        for _ in range(passes):
             began_s = time.perf_counter()
             list(executor.map(np.sum, parts))
             best_s = min(best_s, time.perf_counter() - began_s)

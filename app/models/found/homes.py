@@ -11,6 +11,8 @@ Sources, read on the day this was written:
   `settings.json`, then `Jan/data` in the system's folder for data. `~/jan` is from version 0.4.
 - GPT4All: its documentation, "Settings", and `mysettings.cpp` and `main.cpp`: Qt's local folder for
   data, or `modelPath` in an ini file.
+- On Linux, Jan and GPT4All as Flatpaks keep the same below `~/.var/app` (Flatpak's documentation,
+  "Sandbox Permissions"), and Linux distributions have Ollama's models in `/var/lib/ollama/models`.
 """
 
 import os
@@ -19,6 +21,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Self
+
+_SHARED_OLLAMA = (Path("/usr/share/ollama/.ollama/models"), Path("/var/lib/ollama/models"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,11 +72,8 @@ class Homes:
         return cls(
             lm_studio=_lm_studio(home, folders),
             ollama=_ollama(home, variables, system),
-            jan=_jan(home, variables, folders),
-            gpt4all=Place(
-                (folders.local_data / "nomic.ai" / "GPT4All",),
-                (folders.ini / "nomic.ai" / "GPT4All.ini",),
-            ),
+            jan=_jan(home, variables, folders, system),
+            gpt4all=_gpt4all(home, folders, system),
         )
 
 
@@ -122,14 +123,30 @@ def _ollama(home: Path, variables: Mapping[str, str], system: str) -> Place:
         return Place((Path(named), own))
     if system in ("win32", "darwin"):
         return Place((own,))
-    return Place((own, Path("/usr/share/ollama/.ollama/models")))
+    return Place((own, *_SHARED_OLLAMA))
 
 
-def _jan(home: Path, variables: Mapping[str, str], folders: _Folders) -> Place:
+def _jan(home: Path, variables: Mapping[str, str], folders: _Folders, system: str) -> Place:
     if named := variables.get("JAN_DATA_FOLDER"):
         return Place((Path(named),))
-    apps = dict.fromkeys((folders.data / "Jan", folders.config / "Jan"))
+    sandbox = _flatpak(home, "ai.jan.Jan", system)
+    roots = (folders.data, folders.config, *(each / "data" for each in sandbox))
+    apps = dict.fromkeys(root / "Jan" for root in roots)
     return Place(
         (*(app / "data" for app in apps), home / "jan"),
         tuple(app / "settings.json" for app in apps),
     )
+
+
+def _gpt4all(home: Path, folders: _Folders, system: str) -> Place:
+    sandbox = _flatpak(home, "io.gpt4all.gpt4all", system)
+    data = (folders.local_data, *(each / "data" for each in sandbox))
+    ini = (folders.ini, *(each / "config" for each in sandbox))
+    return Place(
+        tuple(each / "nomic.ai" / "GPT4All" for each in data),
+        tuple(each / "nomic.ai" / "GPT4All.ini" for each in ini),
+    )
+
+
+def _flatpak(home: Path, app_id: str, system: str) -> tuple[Path, ...]:
+    return () if system in ("win32", "darwin") else (home / ".var" / "app" / app_id,)

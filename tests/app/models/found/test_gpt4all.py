@@ -9,6 +9,7 @@ SETTINGS = ".config/nomic.ai/GPT4All.ini"
     ("system", "folder"),
     [
         ("linux", ".local/share/nomic.ai/GPT4All"),
+        ("linux", ".var/app/io.gpt4all.gpt4all/data/nomic.ai/GPT4All"),
         ("darwin", "Library/Application Support/nomic.ai/GPT4All"),
         ("win32", "AppData/Local/nomic.ai/GPT4All"),
     ],

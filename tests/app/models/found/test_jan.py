@@ -10,6 +10,7 @@ DATA = ".local/share/Jan/data"
     [
         ("linux", DATA),
         ("linux", ".config/Jan/data"),
+        ("linux", ".var/app/ai.jan.Jan/data/Jan/data"),
         ("darwin", "Library/Application Support/Jan/data"),
         ("win32", "AppData/Roaming/Jan/data"),
         ("win32", "jan"),

@@ -178,7 +178,8 @@ def test_its_variable_names_the_folder(system: str, machine: Machine) -> None:
 
 def test_the_system_wide_folder_is_looked_into_on_linux_only(machine: Machine) -> None:
     def is_shared() -> bool:
-        return any("share" in str(folder) for folder in machine.homes().ollama.folders)
+        folders = machine.homes().ollama.folders
+        return any(not folder.is_relative_to(machine.home) for folder in folders)
 
     assert is_shared()
     machine.system = "darwin"

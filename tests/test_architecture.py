@@ -143,7 +143,7 @@ child_main.run(sys.argv[1], str(os.dup(theirs.fileno())))
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a pipe's handle cannot be copied so there")
-@pytest.mark.parametrize("verb", ["host", "import", "document", "probe"])
+@pytest.mark.parametrize("verb", ["host", "import", "document", "probe", "download"])
 def test_a_child_process_loads_nothing_of_the_window(verb: children.Verb) -> None:
     # Some children end so fast that nothing runs afterwards; what they import they say meanwhile.
     done = subprocess.run(

@@ -95,8 +95,9 @@ class _Fetching:
         async with gate:
             final = self._folder / file.path
             if not await asyncio.to_thread(holds, final, file):
-                part = await asyncio.to_thread(Part, self._folder, file)
+                part = Part(self._folder, file)
                 try:
+                    await asyncio.to_thread(part.take_over)
                     await self._complete(part)
                     await asyncio.to_thread(part.place, final)
                 finally:
@@ -167,7 +168,7 @@ class _Fetching:
         raise HubAnswerWrong(host=self._transport.host)
 
     def _refusal(self, answer: httpx2.Response, *, is_home: bool) -> Exception:
-        if answer.status_code == httpx2.codes.REQUESTED_RANGE_NOT_SATISFIABLE:
+        if answer.status_code == httpx2.codes.RANGE_NOT_SATISFIABLE:
             return _Different()
         # Elsewhere any refusal may be a link that has expired.
         if answer.status_code in BUSY or not is_home:

@@ -35,6 +35,7 @@ SWITCHES = {
 _NAME = re.compile(r"[\w-][\w.-]*(/[\w-][\w.-]*)?", re.ASCII)
 _COMMIT = re.compile(r"[0-9a-f]{40}")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
+_UNUSABLE = (ValueError, TypeError, KeyError, AttributeError)
 _LICENCE_TAG = "license:"
 
 
@@ -57,7 +58,7 @@ def look_up(request: LookUp, transport: Transport) -> RemoteModel:
         asked_s = None
         failure: AppError
         try:
-            return _model(request, _ask(request), transport.host)
+            return _model(_ask(request), request.repository, transport.host)
         except HfHubHTTPError as error:
             if error.response.status_code not in BUSY:
                 raise refusal(
@@ -68,7 +69,8 @@ def look_up(request: LookUp, transport: Transport) -> RemoteModel:
             if reason := reason_of(error, transport.host):
                 raise reason from error
             failure = HubUnreachable(host=transport.host)
-        except httpx2.TooManyRedirects as error:
+        # The library takes what comes on trust.
+        except (httpx2.TooManyRedirects, *_UNUSABLE) as error:
             raise HubAnswerWrong(host=transport.host) from error
         failures += 1
         if failures >= patience.tries:
@@ -93,17 +95,14 @@ def _ask(request: LookUp) -> "ModelInfo":
     )
 
 
-def _model(request: LookUp, info: "ModelInfo", host: str) -> RemoteModel:
-    """Check the answer, whose types the library takes on trust."""
-    try:
-        commit = str(info.sha)
-        files = tuple(_file(sibling) for sibling in info.siblings or ())
-    except (TypeError, ValueError, AttributeError) as error:
-        raise HubAnswerWrong(host=host) from error
+def _model(info: "ModelInfo", repository: str, host: str) -> RemoteModel:
+    """Return what matters of the answer, checked; `_UNUSABLE` where it is nothing of the kind."""
+    commit = str(info.sha)
+    files = tuple(_file(sibling) for sibling in info.siblings or ())
     if not _COMMIT.fullmatch(commit):
         raise HubAnswerWrong(host=host)
     paths.check(file.path for file in files)
-    return RemoteModel(request.repository, commit, _licence(info), bool(info.gated), files)
+    return RemoteModel(repository, commit, _licence(info), bool(info.gated), files)
 
 
 def _file(sibling: "RepoSibling") -> RemoteFile:

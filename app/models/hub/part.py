@@ -66,13 +66,14 @@ class Part:
     """
 
     def __init__(self, folder: Path, file: RemoteFile) -> None:
-        """Open the part and read what an earlier run left.
+        """Open the part; what an earlier run left is taken over by `take_over`.
 
         Raises:
             NoSpace: The disk is full.
             WriteFailed: The folder cannot be written.
         """
         self.file = file
+        self._folder = folder
         self._path = part_path(folder, file)
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
@@ -80,12 +81,25 @@ class Part:
             self._opened = os.fdopen(os.open(self._path, _FLAGS, 0o600), "r+b", buffering=0)
         except OSError as error:
             raise self._refused(error) from error
-        self.bytes = self._path.stat().st_size
-        if self.bytes > file.bytes:
-            self.restart()
-        else:
-            self._digest = _hash_of(self._path, file)
-            self._opened.seek(self.bytes)
+        self._digest = _new_hash(file)
+        self.bytes = 0
+
+    def take_over(self) -> None:
+        """Read what an earlier run left; takes a second a gigabyte.
+
+        Raises:
+            WriteFailed: It cannot be read.
+        """
+        try:
+            left_bytes = self._path.stat().st_size
+            if left_bytes > self.file.bytes:
+                self.restart()
+                return
+            self._digest = _hash_of(self._path, self.file)
+            self._opened.seek(left_bytes)
+        except OSError as error:
+            raise write_failed(error) from error
+        self.bytes = left_bytes
 
     @property
     def is_whole(self) -> bool:
@@ -144,8 +158,8 @@ class Part:
     def _refused(self, error: OSError) -> AppError | InferenceError:
         if error.errno not in _FULL:
             return write_failed(error)
-        still = self.file.bytes - getattr(self, "bytes", 0)
-        return NoSpace(needed_bytes=still, free_bytes=free_bytes(self._path.parent))
+        free = free_bytes(self._path.parent)
+        return NoSpace(needed_bytes=missing_bytes(self._folder, [self.file]), free_bytes=free)
 
 
 def _new_hash(file: RemoteFile) -> "_Hash":

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Literal
 
-from app.models import catalog
+from app.models import catalog, language_names
 from app.models.catalog import CatalogBroken
 
 Quality = Literal["simple", "good", "very good"]
@@ -99,8 +99,14 @@ def parse(document: Any) -> tuple[HubEntry, ...]:
 
 def search(text: str, entries: Sequence[HubEntry]) -> tuple[HubEntry, ...]:
     """Return the entries in which every word of `text` begins a word, in their own order."""
-    words = _plain(text).split()
-    return tuple(entry for entry in entries if _matches(words, entry))
+    return tuple(entry for entry in entries if matches(text, _about(entry)))
+
+
+def matches(text: str, about: str) -> bool:
+    """Say whether every word of `text` begins a word of `about`, without case and accents."""
+    plain = _plain(about)
+    known = {*re.findall(r"[\w.]+", plain), *re.findall(r"[\w.-]+", plain)}
+    return all(any(one.startswith(word) for one in known) for word in _plain(text).split())
 
 
 def repository_of(text: str) -> str:
@@ -112,16 +118,13 @@ def repository_of(text: str) -> str:
     return pasted[1] if pasted else ""
 
 
-def _matches(words: Sequence[str], entry: HubEntry) -> bool:
-    about = " ".join(
+def _about(entry: HubEntry) -> str:
+    return " ".join(
         (
-            *(entry.id, entry.title, entry.repository, entry.about, entry.licence),
-            *(*entry.good_for, *entry.languages, entry.quality),
+            *(entry.id, entry.title, entry.repository, entry.about, entry.licence, entry.quality),
+            *(*entry.good_for, *entry.languages, *map(language_names.name, entry.languages)),
         )
     )
-    plain = _plain(about)
-    known = {*re.findall(r"[\w.]+", plain), *re.findall(r"[\w.-]+", plain)}
-    return all(any(one.startswith(word) for one in known) for word in words)
 
 
 def _plain(text: str) -> str:

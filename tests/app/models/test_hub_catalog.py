@@ -76,6 +76,8 @@ def test_search_takes_beginnings_of_words_in_any_order_case_and_accent() -> None
     assert ids("MINI phi") == ["phi-3-mini-4k", "phi-3-mini-128k", "phi-3.5-mini", "phi-4-mini"]
     assert ids("Phî-4") == ["phi-4-mini"]
     assert "llama-3.2-3b" in ids("letters")
+    assert "llama-3.2-3b" in ids("german everyday")
+    assert "phi-3-mini-4k" not in ids("German")
     assert ids("nothing of the kind") == []
     assert len(ids("")) == len(hub_entries())
 

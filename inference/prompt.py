@@ -208,7 +208,9 @@ class PromptBuilder:
             ids += self._tokenizer.encode(text)
             return True
         ids += self._tokenizer.encode(text.removesuffix(" "), begins=is_start)
-        return text.endswith(" ") or not ids or ids[-1] in self._tokenizer.control_ids
+        if text.endswith(" ") or not ids:
+            return True
+        return self._tokenizer.adds_space_again and ids[-1] in self._tokenizer.control_ids
 
     def _spell(
         self, role: Role, text: str, spelled: dict[str, list[int]], *, begins: bool

@@ -30,7 +30,7 @@ class Tokenizer:
     """A model's tokenizer; safe to use from any thread."""
 
     def __init__(self, backend: tokenizers.Tokenizer, config: dict[str, Any]) -> None:
-        self._adds_space = _take_leading_space(backend)
+        self._spaces = _take_leading_space(backend)
         self._backend = backend
         self.config = config
         added = backend.get_added_tokens_decoder()
@@ -77,7 +77,12 @@ class Tokenizer:
     @property
     def adds_space(self) -> bool:
         """Whether a text has a space in front that is not in it."""
-        return self._adds_space
+        return self._spaces != "never"
+
+    @property
+    def adds_space_again(self) -> bool:
+        """Whether what stands behind a control token has one too."""
+        return self._spaces == "always"
 
     def token_id(self, content: str) -> int | None:
         """Return the id of the token that is written exactly so, or None."""
@@ -89,15 +94,15 @@ class Tokenizer:
 
         Args:
             text: Part of a prompt.
-            begins: It stands at the start or behind a control token, so that `adds_space` counts.
+            begins: It stands where `adds_space` counts: at the start, or behind a control token.
         """
-        if not self._adds_space:
+        if not self.adds_space:
             return self._encode(text)
         ids: list[int] = []
         for part in self._parts(text):
             if isinstance(part, int):
                 ids.append(part)
-                begins = True
+                begins = self.adds_space_again
             else:
                 ids += self._encode(part if part.startswith(" ") or not begins else f" {part}")
                 begins = False
@@ -116,7 +121,7 @@ class Tokenizer:
             ModelUnsupported: A control token is a single character, which nothing can cut.
         """
         text = text.encode("utf-8", "replace").decode()
-        if self._adds_space and begins and text:
+        if self.adds_space and begins and text:
             text = f" {text}"
         ids: list[int] = []
         begin = 0
@@ -223,19 +228,24 @@ class StreamingDecoder:
         return piece
 
 
-def _take_leading_space(backend: tokenizers.Tokenizer) -> bool:
-    """Keep a tokenizer from putting a space in front of texts, and say whether it would have."""
+def _take_leading_space(backend: tokenizers.Tokenizer) -> str:
+    """Keep a tokenizer from putting a space in front of texts, and say how it would have.
+
+    Returns:
+        "never", "first" (at the start), or "always" (behind control tokens as well).
+    """
     normalizer, pre_tokenizer = backend.normalizer, backend.pre_tokenizer
-    found = False
+    found = "never"
     if isinstance(normalizer, normalizers.Prepend):
         normalizer = normalizers.Sequence([normalizer])
     if isinstance(normalizer, normalizers.Sequence):
         steps = [normalizer[index] for index in range(len(normalizer))]
         kept = [step for step in steps if not isinstance(step, normalizers.Prepend)]
-        if found := len(kept) < len(steps):
+        if len(kept) < len(steps):
             backend.normalizer = normalizers.Sequence(kept)
+            found = "always"
     if isinstance(pre_tokenizer, pre_tokenizers.Metaspace):
-        found = found or pre_tokenizer.prepend_scheme != "never"
+        found = found if found == "always" else str(pre_tokenizer.prepend_scheme)
         pre_tokenizer.prepend_scheme = "never"
         backend.pre_tokenizer = pre_tokenizer
     return found

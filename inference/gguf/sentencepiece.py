@@ -2,7 +2,8 @@
 
 Its files have a score for each piece and no list of merges: of all neighbors that make a piece, the
 one with the best score is joined first. So the merges are every way to make a piece of two others,
-the best piece first.
+the best piece first. Of two pieces with one score SentencePiece takes the first in the text, and
+merges the one with the smaller ids; published vocabularies give each piece a score of its own.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -5,13 +5,14 @@ from pathlib import Path
 
 import pytest
 import tokenizers
-from hypothesis import assume, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from inference.errors import ModelDamaged, ModelUnsupported
 from inference.gguf.cursor import Cursor
 from inference.gguf.importer import import_gguf
 from inference.gguf.metadata import Metadata
+from inference.gguf.tokenizer_files import tokenizer_files
 from inference.gguf.vocabulary import Vocabulary
 from inference.tokenizer import StreamingDecoder, Tokenizer
 from tests.tiny_gguf import GgufBuilder, Shape, write_tiny_gguf
@@ -226,3 +227,34 @@ def test_a_vocabulary_that_would_lose_text_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ModelUnsupported) as caught:
         imported(tmp_path, pieces)
     assert caught.value.facts == {"what": "a vocabulary without bytes"}
+
+
+@settings(
+    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(
+    changes=st.lists(
+        st.tuples(st.integers(24, 30_000), st.binary(min_size=1, max_size=8)),
+        min_size=1,
+        max_size=4,
+    )
+)
+def test_random_bytes_end_in_a_tokenizer_or_in_damage(
+    tmp_path: Path, changes: list[tuple[int, bytes]]
+) -> None:
+    pairs = {key: value for key, value in GEMMA.metadata(None).items() if value is not None}
+    body = bytearray(GgufBuilder(pairs).build())
+    for place, bad in changes:
+        at = 24 + place % (len(body) - 40)
+        body[at : at + len(bad)] = bad
+    try:
+        metadata = Metadata(bytes(body), Cursor(bytes(body), "bad.gguf", at=24), len(pairs))
+        vocabulary = Vocabulary.read(metadata, rows=len(GEMMA.tokens))
+        for name, parts in tokenizer_files(vocabulary, metadata, context_tokens=9).items():
+            (tmp_path / name).write_bytes(b"".join(parts))
+        tokenizer = Tokenizer.load(tmp_path)
+    except (ModelDamaged, ModelUnsupported):
+        return
+
+    ids = tokenizer.encode_plain("the dead <end_of_turn> bed")
+    assert tokenizer.control_ids.isdisjoint(ids)

@@ -22,6 +22,8 @@ SCORED_TOKENS = 8
 """Scores are computed for this many last positions of a call: enough to verify drafts, and a prompt
 does not pay for a head of 150,000 rows at every position."""
 
+_LARGEST_SETTING = 1e9
+
 
 class Decoder:
     """Builds one model's graph.
@@ -92,6 +94,8 @@ class Decoder:
     ) -> None:
         """Add `cosines` and `sines`, float32[context_tokens, rotary_size / 2], times `gain`."""
         angles = np.outer(np.arange(self.context_tokens), frequencies)
+        if not np.isfinite(angles).all():
+            raise self.metadata.damaged("its rotary frequencies are absurd")
         for name, values in (("cosines", np.cos(angles)), ("sines", np.sin(angles))):
             extent = self.packer.array((values * gain).astype(np.float32))
             self.graph.weight(f"{name}{suffix}", ElementType.FLOAT32, angles.shape, extent)
@@ -263,9 +267,13 @@ class Decoder:
         """Return a number of this architecture's metadata.
 
         Raises:
-            ModelDamaged: It is no finite number.
+            ModelDamaged: It is no number, or one that no model has.
         """
-        return self.metadata.number(f"{self.architecture}.{key}", default)
+        name = f"{self.architecture}.{key}"
+        value = self.metadata.number(name, default)
+        if abs(value) > _LARGEST_SETTING:
+            raise self.metadata.damaged(f"{name} is absurd")
+        return value
 
     def scaled(self, x: str, by: float, *, out: str) -> str:
         """Return x times a number, without a node where that is 1."""

@@ -8,11 +8,33 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from inference.errors import ModelDamaged, ModelUnsupported
+from inference.gguf.families.registry import ARCHITECTURES
 from inference.gguf.importer import describe, import_gguf
 from tests.tiny_gguf import GgufBuilder, Shape, write_tiny_gguf
 
 SMALL = Shape(layers=1)
 HEAD_BYTES = 12_000  # the metadata without most of the vocabulary, which is as long again
+SETTINGS = (
+    "attention.causal",
+    "attention.key_length",
+    "attention.scale",
+    "attention.sliding_window",
+    "attention.sliding_window_pattern",
+    "attn_logit_softcapping",
+    "embedding_scale",
+    "final_logit_softcapping",
+    "logit_scale",
+    "residual_scale",
+    "rope.dimension_count",
+    "rope.freq_base",
+    "rope.freq_base_swa",
+    "rope.scale_linear",
+    "rope.scaling.attn_factor",
+    "rope.scaling.factor",
+    "rope.scaling.finetuned",
+    "rope.scaling.original_context_length",
+    "rope.scaling.type",
+)
 
 
 @pytest.fixture(scope="module")
@@ -175,6 +197,35 @@ def test_random_bytes_in_the_head_never_end_in_another_error(
     path.write_bytes(body)
 
     outcome_of(path)
+
+
+@settings(
+    max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(
+    architecture=st.sampled_from(ARCHITECTURES),
+    values=st.dictionaries(
+        st.sampled_from(SETTINGS),
+        st.one_of(
+            st.floats(width=32),
+            st.integers(0, 2**32 - 1),
+            st.booleans(),
+            st.text(max_size=5),
+            st.lists(st.booleans(), min_size=1, max_size=3),
+        ),
+        min_size=1,
+        max_size=3,
+    ),
+)
+def test_no_value_of_a_familys_setting_ends_in_another_error(
+    tmp_path: Path, architecture: str, values: dict[str, object]
+) -> None:
+    metadata = {f"{architecture}.{key}": value for key, value in values.items()}
+    write_tiny_gguf(
+        tmp_path / "bad.gguf", architecture=architecture, shape=SMALL, metadata=metadata
+    )
+
+    outcome_of(tmp_path / "bad.gguf")
 
 
 @settings(

@@ -161,9 +161,18 @@ def test_every_family_refuses_a_tensor_it_does_not_use(tmp_path: Path, architect
     refuse(source, "tensor blk.0.attn_sinks.weight")
 
 
+def test_frequencies_that_are_no_numbers_are_damage(tmp_path: Path) -> None:
+    factors = {"rope_freqs.weight": np.zeros(32, np.float32)}
+    source = write_tiny_gguf(tmp_path / "tiny.gguf", shape=SMALL, tensors=factors)
+
+    with pytest.raises(ModelDamaged):
+        import_gguf(source, tmp_path / "model")
+
+
 @pytest.mark.parametrize(
     ("architecture", "key", "value"),
     [
+        ("granite", "residual_scale", 1e10),
         ("gemma2", "attention.sliding_window_pattern", [True, False]),
         ("gemma2", "attention.sliding_window_pattern", [1]),
         ("gemma3", "rope.freq_base_swa", 0.5),

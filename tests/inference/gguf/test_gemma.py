@@ -1,6 +1,7 @@
 """The one real file of a family with pieces; `python -m tests.benchmarks.gemma` fetches it."""
 
 import shutil
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -8,11 +9,13 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from inference.gguf.importer import import_gguf
+from inference.gguf.reader import GgufFile
+from inference.gguf.run import run_import
 from inference.prompt import PromptBuilder
 from inference.tokenizer import StreamingDecoder, Tokenizer
 from inference.types import ChatMessage
 from tests.benchmarks import gemma
+from tests.benchmarks.importing import Watch
 from tests.tiny_pieces import SPACE
 
 pytestmark = pytest.mark.engine
@@ -43,9 +46,15 @@ def source() -> Path:
 
 
 @pytest.fixture(scope="module")
-def folder(source: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+def watch() -> Watch:
+    return Watch()
+
+
+@pytest.fixture(scope="module")
+def folder(source: Path, watch: Watch, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     folder = tmp_path_factory.mktemp("gemma") / "gemma"
-    import_gguf(source, folder)
+    run_import(watch.launch, source, folder)
+    watch.stop()
     yield folder
     shutil.rmtree(folder)
 
@@ -64,6 +73,17 @@ def test_it_chooses_the_next_token_as_its_weights_do_in_float32(
         print(f"\ngemma, {found}")  # noqa: T201 - the figures are the point
     assert found.same >= 0.95
     assert found.divergence <= 0.01
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells mapped files apart")
+def test_its_import_needs_little_memory_beside_mapped_files(
+    source: Path, folder: Path, watch: Watch
+) -> None:
+    assert folder.exists()
+    with GgufFile(source) as file:
+        largest_bytes = max(tensor.length_bytes for tensor in file.tensors.values())
+
+    assert 0 < watch.peak_bytes <= 1.5 * largest_bytes
 
 
 @settings(max_examples=300, deadline=None)

@@ -642,7 +642,7 @@ WORDINGS: Mapping[str, tuple[Wording, ...]] = {
     "nothing_to_pause": (
         (
             QT_TRANSLATE_NOOP("messages", "No download of {model} is under way."),
-            QT_TRANSLATE_NOOP("messages", "See what is under way with: snug models list"),
+            QT_TRANSLATE_NOOP("messages", "See what is under way: snug models list."),
         ),
     ),
     "nothing_to_resume": (
@@ -728,8 +728,8 @@ WORDINGS: Mapping[str, tuple[Wording, ...]] = {
         (
             QT_TRANSLATE_NOOP(
                 "messages",
-                "The rules for this machine cannot be understood ({reason}), so nothing "
-                "is added: {file}",
+                "The rules for this machine in {file} cannot be understood ({reason}), so nothing "
+                "is added.",
             ),
             QT_TRANSLATE_NOOP("messages", "Ask your administrator to put the file right."),
         ),
@@ -752,7 +752,7 @@ WORDINGS: Mapping[str, tuple[Wording, ...]] = {
         (
             QT_TRANSLATE_NOOP(
                 "messages",
-                "{file} is signed with a key that this machine does not allow: {fingerprint}",
+                "{file} is signed with a key ({fingerprint}) that this machine does not allow.",
             ),
             QT_TRANSLATE_NOOP(
                 "messages",
@@ -764,6 +764,27 @@ WORDINGS: Mapping[str, tuple[Wording, ...]] = {
         (
             QT_TRANSLATE_NOOP("messages", "{file} is not a whole model pack: {reason}."),
             QT_TRANSLATE_NOOP("messages", "Copy or fetch the file again; nothing of it was added."),
+        ),
+    ),
+    "pack_unsigned": (
+        (
+            QT_TRANSLATE_NOOP("messages", "This pack is not signed: nobody vouches for it."),
+            QT_TRANSLATE_NOOP("messages", "Use it if you know where it comes from."),
+        ),
+    ),
+    "pack_signed": (
+        (
+            QT_TRANSLATE_NOOP("messages", "This pack is signed by {signer}, whom you trust."),
+            QT_TRANSLATE_NOOP("messages", "Nothing of it was changed since."),
+        ),
+    ),
+    "pack_signer_unknown": (
+        (
+            QT_TRANSLATE_NOOP(
+                "messages",
+                "This pack is signed with a key that you do not know: {fingerprint}.",
+            ),
+            QT_TRANSLATE_NOOP("messages", "Trust the key with: snug models key trust FILE."),
         ),
     ),
     "pack_too_new": (

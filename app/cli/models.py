@@ -4,7 +4,14 @@ import argparse
 from collections.abc import Callable
 from pathlib import Path
 
-from app.cli import models_adding, models_care, models_comparing, models_listing, models_packs
+from app.cli import (
+    models_adding,
+    models_care,
+    models_comparing,
+    models_listing,
+    models_looking,
+    models_packs,
+)
 from app.cli.output import Output
 from app.paths import Paths
 
@@ -33,6 +40,7 @@ def register(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     remove.add_argument("id", metavar="ID")
     verify = action("verify", models_care.verify, "read every byte of a model and compare it")
     verify.add_argument("id", metavar="ID")
+    models_looking.register(action)
     models_comparing.register(action)
     models_packs.register(action)
 

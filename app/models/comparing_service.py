@@ -4,15 +4,18 @@ import threading
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from app.models.comparing import Comparison
 from app.models.comparing_job import CompareJob, OnReport
 from app.models.comparing_values import ComparisonReport, Contender, Trial
-from app.models.devices import DeviceService
 from app.models.installed import InstalledModel, InstalledModels
 from app.models.task import Task
 from app.settings import Settings
 from inference.child import Child
+
+if TYPE_CHECKING:
+    from app.models.devices import DeviceService
 
 ReadText = Callable[[Path, threading.Event], str]
 
@@ -32,7 +35,7 @@ class CompareService:
         installed: InstalledModels,
         settings: Callable[[], Settings],
         *,
-        devices: Callable[[], DeviceService],
+        devices: "Callable[[], DeviceService]",
         read_text: ReadText,
     ) -> None:
         self._launch = launch

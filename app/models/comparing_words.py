@@ -131,4 +131,4 @@ def _device(measured: Measured) -> str:
 
 
 def _ratio(ratio: float) -> str:
-    return f"{ratio:.1f}" if ratio < 10 else f"{ratio:.0f}"  # noqa: PLR2004 - two digits say enough
+    return f"{ratio:.1f}" if ratio < 9.95 else f"{ratio:.0f}"  # noqa: PLR2004 - two digits say enough

@@ -61,7 +61,7 @@ class CompareChoices(QWidget):
         self._name = ElidedLabel("muted")
         self._choose = QPushButton(self.tr("Choose document…"))
         self._choose.clicked.connect(lambda: choose_documents(self, self._take))
-        self._leave = QPushButton(self.tr("No document"))
+        self._leave = QPushButton(self.tr("Leave it out"))
         self._leave.clicked.connect(lambda: self.set_document(None))
         self._lay_out()
         self.set_document(None)

@@ -200,6 +200,9 @@ class CompareDialog(QDialog):
             self._names = named
             self._answers.begin(named, report.prompts)
         self._figures.show_report(report, named)
+        # All of it is seen: the page around it scrolls.
+        head, rows = self._table.horizontalHeader(), self._table.verticalHeader()
+        self._table.setFixedHeight(head.sizeHint().height() + rows.length() + _TABLE_EDGE_PX)
         self._table.setVisible(True)
         self._answers.show_report(report)
         self._bar.setValue(round(_STEPS * share(report)))
@@ -239,13 +242,6 @@ class CompareDialog(QDialog):
         table.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         table.setVisible(False)
-        # All of it is seen: the page around it scrolls.
-        rows = self._figures.row_count
-        table.setFixedHeight(
-            table.horizontalHeader().sizeHint().height()
-            + rows * table.verticalHeader().defaultSectionSize()
-            + _TABLE_EDGE_PX
-        )
         return table
 
     def _lay_out(self) -> None:

@@ -24,11 +24,6 @@ class CompareFigures(QAbstractTableModel):
         self._cells: list[tuple[str, ...]] = []
         self._rows = self._all_rows()
 
-    @property
-    def row_count(self) -> int:
-        """How many figures there are, once something is compared."""
-        return len(self._rows)
-
     def show_report(self, report: "ComparisonReport | None", names: Sequence[str] = ()) -> None:
         """Show a report, in which only figures have changed since the one before, or another."""
         measured = () if report is None else report.measured
@@ -98,13 +93,13 @@ class CompareFigures(QAbstractTableModel):
                 lambda each: _figure(each.characters_per_s, self.tr("{} a second")),
             ),
             (
-                self.tr("Document, bits per byte"),
+                self.tr("Document, bits per byte (less is better)"),
                 lambda each: (
                     _NOTHING if each.scored is None else f"{each.scored.bits_per_byte:.3f}"
                 ),
             ),
             (
-                self.tr("Document, perplexity"),
+                self.tr("Document, perplexity per token"),
                 lambda each: _NOTHING if each.scored is None else f"{each.scored.perplexity:.2f}",
             ),
         ]

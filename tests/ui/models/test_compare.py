@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QAbstractButton, QComboBox, QLabel, QPlainTextEdit, QTableView
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QComboBox,
+    QLabel,
+    QPlainTextEdit,
+    QTableView,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from app.children import Verb
@@ -26,6 +33,7 @@ from tests.tiny_gguf import write_tiny_gguf
 from tests.ui.finding import button, only
 from ui.models.compare_dialog import CompareDialog
 from ui.models.compare_figures import CompareFigures
+from ui.models.compare_opener import Comparisons
 from ui.tasks import Tasks
 from ui.theme import Theme
 
@@ -230,6 +238,25 @@ def test_too_little_memory_is_said_in_a_sentence(qtbot: QtBot, theme: Theme, tas
 
     assert dialog.note.startswith("To be compared, A needs about 3.0 GB of memory")
     assert not dialog.is_running
+
+
+def test_one_dialog_is_open_at_a_time(
+    qtbot: QtBot, service: CompareService, theme: Theme, tasks: Tasks
+) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    comparisons = Comparisons(lambda: service, theme, tasks, window)
+
+    comparisons.open("tiny")
+    dialog = comparisons.dialog
+    comparisons.open("other")
+
+    assert dialog is not None
+    assert comparisons.dialog is dialog
+    qtbot.waitUntil(lambda: dialog.choices.contenders[:1] == (Contender("tiny"),))
+    qtbot.waitUntil(lambda: _box(dialog, "Device of the first model").count() > 2)
+    dialog.reject()
+    assert comparisons.dialog is None
 
 
 def test_the_table_keeps_qt_s_rules(

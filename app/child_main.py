@@ -17,6 +17,7 @@ _MODULES = {
     "ocr": "app.documents.ocr.recognizing_child",
     "view": "app.documents.viewing_child",
     "download": "app.models.hub.download_child",
+    "bandwidth": "inference.bench.bandwidth",
 }
 # The one child that is there to reach a network; its hook lets through what its request names.
 _WITH_DOOR = "download"

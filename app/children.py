@@ -4,7 +4,17 @@ import sys
 from typing import Literal
 
 Verb = Literal[
-    "host", "import", "document", "count", "probe", "trial", "embed", "ocr", "view", "download"
+    "host",
+    "import",
+    "document",
+    "count",
+    "probe",
+    "trial",
+    "embed",
+    "ocr",
+    "view",
+    "download",
+    "bandwidth",
 ]
 
 

@@ -118,7 +118,7 @@ def build(places: Paths, desk: Desk) -> MainWindow:
         devices=find_devices,
         keys=unlocking,
         desk=desk,
-        look_at_machine=lambda: _look(places),
+        look_at_machine=_looking(places),
         open_pages=_open_pages,
         pasted=places.pasted,
         library=library,
@@ -153,7 +153,18 @@ def _find_devices(places: Paths, desk: Desk) -> "DeviceService":
     return service
 
 
-def _look(places: Paths) -> "Machine":
-    from app.models import fit  # noqa: PLC0415 - not before the first paint
+def _looking(places: Paths) -> Callable[[], "Machine"]:
+    is_started = False
 
-    return fit.look(places.models)
+    def look() -> "Machine":
+        from app.models import fit  # noqa: PLC0415 - not before the first paint
+        from app.models.bandwidth import Bandwidth  # noqa: PLC0415 - as above
+
+        nonlocal is_started
+        bandwidth = Bandwidth(places.bandwidth, lambda: child.start(command("bandwidth")))
+        # The first look loads a model, which must not wait for a measurement, nor disturb it.
+        may_measure, is_started = is_started, True
+        is_known = may_measure or bandwidth.kept_bytes_per_s() > 0
+        return fit.look(places.models, bandwidth if is_known else None)
+
+    return look

@@ -7,15 +7,15 @@ of two measurements the larger one is right.
 
 import json
 import platform
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
 from app.atomic import write_atomically
+from inference.child import Child
 
 _FORMAT = 1
-# Larger than the caches of an office machine, and filled in a tenth of a second.
-_ARRAY_BYTES = 128 << 20
-_PASSES = 6
+_ANSWER_S = 10.0
 
 
 class Bandwidth:
@@ -23,10 +23,16 @@ class Bandwidth:
 
     The file may come to another machine with a backup, so it says what it holds for. It is a note:
     one that cannot be read or written costs a measurement more.
+
+    Args:
+        path: The file.
+        launch: Starts the child that measures, so that a window stays small and smooth; None
+            measures in this process.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, launch: Callable[[], Child] | None = None) -> None:
         self._path = path
+        self._launch = launch
 
     def kept_bytes_per_s(self) -> float:
         """Return what was measured on this machine; 0 where nothing was."""
@@ -42,20 +48,43 @@ class Bandwidth:
         return float(value) if isinstance(value, int | float) and value > 0 else 0.0
 
     def measure_bytes_per_s(self) -> float:
-        """Measure, keep and return the largest that was measured; blocks for some 0.3 s."""
-        from inference import threads  # noqa: PLC0415 - psutil and numpy, not in the window's start
-        from inference.bench.bandwidth import read_bandwidth  # noqa: PLC0415 - as above
+        """Measure, keep and return the largest that was measured; blocks for some 0.3 s.
 
-        measured = read_bandwidth(threads.model_threads(), _ARRAY_BYTES, _PASSES)
+        It is 0 where the child could not say and nothing is kept.
+        """
+        measured = _ask(self._launch) if self._launch else _measure()
         best = max(measured, self.kept_bytes_per_s())
-        body = {"format": _FORMAT, "machine": _machine(), "bytes_per_s": round(best)}
-        with suppress(OSError):
-            write_atomically(self._path, json.dumps(body).encode())
+        if best > 0:
+            body = {"format": _FORMAT, "machine": _machine(), "bytes_per_s": round(best)}
+            with suppress(OSError):
+                write_atomically(self._path, json.dumps(body).encode())
         return best
 
     def bytes_per_s(self) -> float:
         """Return what is kept, or measure; not on the GUI thread."""
         return self.kept_bytes_per_s() or self.measure_bytes_per_s()
+
+
+def _measure() -> float:
+    from inference.bench import bandwidth  # noqa: PLC0415 - numpy, not in the window's process
+
+    return bandwidth.quick_bandwidth()
+
+
+def _ask(launch: Callable[[], Child]) -> float:
+    """Return what a child measured; 0 where it ended without a number."""
+    try:
+        child = launch()
+    except OSError:
+        return 0.0
+    try:
+        if child.connection.poll(_ANSWER_S):
+            return float(json.loads(child.connection.recv_bytes()))
+    except (EOFError, OSError):
+        pass  # it ended: a speed that is not said harms nobody
+    finally:
+        child.close()
+    return 0.0
 
 
 def _machine() -> str:

@@ -32,6 +32,7 @@ from ui.library.controller import LibraryController, LibraryDesk
 from ui.library.page import LibraryPage
 from ui.models.controller import Models, Runner
 from ui.models.dropping import ModelDrop
+from ui.models.jobs import Jobs
 from ui.models.page import ModelsPage
 from ui.models.picker import ModelPicker
 from ui.models.shelf import ModelShelves, model_in_use
@@ -89,7 +90,8 @@ class MainWindow(QWidget):
         self._sidebar = Sidebar(theme)
         self._page = ChatPage(chat, theme, tasks, desk.pump, pasted=pasted)
         desk.closing.callback(self._page.close_intake)
-        self._models_page = ModelsPage(models, theme)
+        jobs = self._jobs = Jobs(self)
+        self._models_page = ModelsPage(theme, jobs)
         self._picker = ModelPicker(theme)
         self._header = Header(theme, self._picker)
         self._status = StatusBar(theme)
@@ -100,10 +102,13 @@ class MainWindow(QWidget):
             look_at_machine,
             picker=self._picker,
             page=self._models_page,
+            jobs=jobs,
             status=self._status,
             notices=self._notices,
+            theme=theme,
             tasks=tasks,
-            parent=self,
+            settings=desk.settings,
+            window=self,
         )
         self._keys = Keys(keys, chat.conversations, tasks, self)
         self._answers = AnswerSettingsDesk(
@@ -210,8 +215,10 @@ class MainWindow(QWidget):
         self._models.selected.connect(lambda one: self._settings.change(model_id=one))
         self._models.failed.connect(self.show_error)
         ModelDrop(self, self._page).dropped.connect(self._add_files)
+        whole_page = ModelDrop(self._models_page, takes_all=True)
+        whole_page.dropped.connect(self._models.manager.add)
         self._models_page.left.connect(self._pages.show_chat)
-        self._models_page.fetching.connect(lambda now: self._status.show_fetching(is_fetching=now))
+        self._status.models_requested.connect(self._pages.show_models)
         self._picker.wanted.connect(self._get_model)
         self._picker.file_wanted.connect(self._models_page.choose_file)
         self._connect_settings()
@@ -242,6 +249,7 @@ class MainWindow(QWidget):
         self._answers.changed.connect(self._page.use_settings)
         self._answers.failed.connect(self.show_error)
         self._preferences.models_requested.connect(self._pages.show_models)
+        self._preferences.downloads_requested.connect(self._models.manager.look_ups.show_downloads)
         self._preferences.wish_chosen.connect(self._models.run_on)
         self._status.devices_requested.connect(self._preferences.show_devices)
 
@@ -307,11 +315,11 @@ class MainWindow(QWidget):
 
     def _get_model(self, entry_id: str) -> None:
         self._pages.show_models()
-        self._models_page.add(entry_id)
+        self._models.manager.add(entry_id)
 
     def _add_files(self, files: "list[Path]") -> None:
         self._pages.show_models()
-        self._models_page.add(files)
+        self._models.manager.add(files)
 
     def _show_key_kind(self) -> None:
         self._sidebar.show_key_kind(self._key_desk.kind)
@@ -344,6 +352,7 @@ class MainWindow(QWidget):
     def closeEvent(self, event: QCloseEvent) -> None:
         """Keep where the window was; what is being written is kept by the services."""
         window_place.keep(self, self._settings)
+        self._jobs.close()
         self._preferences.close()
         self._documents.close()
         super().closeEvent(event)

@@ -16,13 +16,15 @@ _NEARLY_FULL = 0.85
 
 
 class StatusBar(QWidget):
-    """Device, speed, the offline sign and how full the context window is.
+    """Device, speed, the offline sign, what is being added, and how full the context window is.
 
     Signals:
         devices_requested: Show the devices.
+        models_requested: Show what is being added.
     """
 
     devices_requested = Signal()
+    models_requested = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -36,6 +38,9 @@ class StatusBar(QWidget):
         self._speed = text_label()
         self._offline_icon = IconLabel(theme, "lock", color="ok")
         self._offline = ElidedLabel()
+        self._adding_icon = IconLabel(theme, "download", color="accent")
+        self._adding = ElidedButton("status")
+        self._adding.clicked.connect(self.models_requested)
         self._context_name = text_label(self.tr("Context"))
         self._context = text_label()
         self._meter = QProgressBar()
@@ -50,6 +55,7 @@ class StatusBar(QWidget):
             (self._device_icon, self._device),
             (self._speed_icon, self._speed),
             (self._offline_icon, self._offline),
+            (self._adding_icon, self._adding),
         )
         for group in groups:
             for member in group:
@@ -60,6 +66,7 @@ class StatusBar(QWidget):
             row.addWidget(widget)
         self.show_device(None)
         self.show_fetching(is_fetching=False)
+        self.show_adding("")
         self.show_speed(0)
         self.show_context(0, 0)
 
@@ -67,6 +74,11 @@ class StatusBar(QWidget):
     def device_text(self) -> str:
         """What is said of the device, in full."""
         return self._device.text()
+
+    @property
+    def adding_text(self) -> str:
+        """What is said of the models that are being added; empty where there is none."""
+        return self._adding.text()
 
     def show_device(self, device: DeviceChoice | None, note: str = "") -> None:
         """Say where the model runs; `note` stands there instead while nothing runs."""
@@ -88,8 +100,17 @@ class StatusBar(QWidget):
             text = self.tr("Offline: nothing leaves this device")
         self._offline.setText(text)
         self._offline.setToolTip(text)
-        icon = ("download", "warning") if is_fetching else ("lock", "ok")
+        icon = ("info", "warning") if is_fetching else ("lock", "ok")
         self._offline_icon.set_icon(*icon)
+
+    def show_adding(self, text: str) -> None:
+        """Say which model is being added and how far it is; empty says nothing."""
+        for widget in (self._adding_icon, self._adding):
+            widget.setVisible(bool(text))
+        self._adding.setText(text)
+        said = self.tr("Being added: {}").format(text)
+        self._adding.setToolTip(said)
+        self._adding.setAccessibleName(said)
 
     def show_speed(self, tokens_per_s: float) -> None:
         """Say how fast the last answer was written; 0 says nothing."""

@@ -4,18 +4,23 @@ from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtWidgets import QWidget
 
-from app.messages import describe
+from app.messages import describe, describe_code
 from inference.types import DeviceWish, Sampling
 from ui.chat.wording import number
+from ui.models.jobs import Jobs
+from ui.models.manager import Manager
 from ui.models.model_card import catalog_text
 from ui.models.page import ModelsPage
 from ui.models.picker import ModelPicker
 from ui.models.shelf import ModelShelves, Shelf, read_shelf
 from ui.notices import NoticeBar, Remedy, translate_message
+from ui.settings.keeper import SettingsKeeper
 from ui.settings.preferences import Memory
 from ui.status_bar import StatusBar
 from ui.tasks import Tasks
+from ui.theme import Theme
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,6 +30,7 @@ if TYPE_CHECKING:
 
 _BUSY_MS = 100
 _IDLE_MS = 500
+_ONLINE = ("listing", "fetching")
 
 
 class Runner(Memory, Protocol):
@@ -82,17 +88,21 @@ class Models(QObject):
         *,
         picker: ModelPicker,
         page: ModelsPage,
+        jobs: Jobs,
         status: StatusBar,
         notices: NoticeBar,
+        theme: Theme,
         tasks: Tasks,
-        parent: QObject | None = None,
+        settings: SettingsKeeper,
+        window: QWidget,
     ) -> None:
-        super().__init__(parent)
+        super().__init__(window)
         self._service = service
         self._runner = runner
         self._look_at_machine = look_at_machine
         self._picker = picker
         self._page = page
+        self._jobs = jobs
         self._status = status
         self._notices = notices
         self._tasks = tasks
@@ -102,7 +112,21 @@ class Models(QObject):
         self._timer = QTimer(self)
         self._timer.timeout.connect(self._look)
         picker.chosen.connect(self._choose)
-        page.model_added.connect(self._on_added)
+        self.manager = Manager(
+            service,
+            page,
+            jobs,
+            look_at_machine=look_at_machine,
+            theme=theme,
+            tasks=tasks,
+            settings=settings,
+            window=window,
+        )
+        self.manager.changed.connect(self.refresh)
+        self.manager.added.connect(self._on_added)
+        self.manager.use_wanted.connect(self._use)
+        self.manager.failed.connect(self.failed)
+        jobs.changed.connect(self._show_jobs)
 
     def start(self, wish: DeviceWish) -> None:
         """List what is here and load what was chosen the last time, or the best there is."""
@@ -139,7 +163,7 @@ class Models(QObject):
     def _show_shelf(self, shelf: Shelf) -> None:
         self._shelf = shelf
         self._picker.show_shelf(shelf)
-        self._page.show_shelf(shelf)
+        self.manager.show_shelf(shelf)
 
     def _choose(self, model_id: str) -> None:
         view = self._runner.view()
@@ -156,11 +180,40 @@ class Models(QObject):
     def _select(self, select: "Callable[[], None]") -> None:
         self._tasks.start(select, lambda _: self._look(), self.failed.emit, self)
 
-    def _on_added(self, model_id: str) -> None:
-        self.refresh()
-        self.selected.emit(model_id)
-        self._load(model_id)
+    def _use(self, model_id: str) -> None:
+        self._choose(model_id)
         self.ready.emit()
+
+    def _on_added(self, model_id: str) -> None:
+        """Begin with the first model at once; a later one waits until a person wants it."""
+        is_first = not self._shelf.installed
+        self.refresh()
+        if is_first:
+            self.selected.emit(model_id)
+            self._load(model_id)
+            self.ready.emit()
+            return
+        offers = self._shelf.offers
+        title = next((one.entry.title for one in offers if one.entry.id == model_id), model_id)
+        use = Remedy(self.tr("Use it"), partial(self._use, model_id))
+        self._notices.show_info(self.tr("{} is ready.").format(catalog_text(title)), use)
+
+    def _show_jobs(self) -> None:
+        running = self._jobs.running
+        self._status.show_fetching(is_fetching=any(each.view.stage in _ONLINE for each in running))
+        if not running:
+            self._status.show_adding("")
+            return
+        text = running[0].title
+        done, total = (
+            sum(each.view.done_bytes for each in running),
+            sum(each.view.total_bytes for each in running),
+        )
+        if len(running) > 1:
+            text = self.tr("%Ln model(s)", "", len(running))
+        if total:
+            text = self.tr("{title}: {percent} %").format(title=text, percent=done * 100 // total)
+        self._status.show_adding(text)
 
     def _look(self) -> None:
         view = self._runner.view()
@@ -169,6 +222,7 @@ class Models(QObject):
         self._revision = view.revision
         self._timer.setInterval(_BUSY_MS if view.phase == "loading" else _IDLE_MS)
         self._picker.show_view(view)
+        self._page.installed.show_used(view.model_id)
         title = catalog_text(view.title)
         notes = {
             "none": self.tr("{} loads with the next question").format(title) if title else "",
@@ -184,6 +238,9 @@ class Models(QObject):
         self._explain(view)
 
     def _explain(self, view: "RunnerView") -> None:
+        if view.phase == "ready" and not view.is_instruct:
+            base = describe_code("model_is_base", {}, translate_message)
+            self._notices.show_info(f"{base.message} {base.action}")
         if view.error is None:
             return
         if view.phase == "blocked":

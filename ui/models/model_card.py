@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWi
 from app.messages import readable_bytes
 from ui.labels import IconLabel, text_label
 from ui.models.shelf import Offer
+from ui.models.words import ModelWords
 from ui.theme import Theme
 
 if TYPE_CHECKING:
@@ -22,6 +23,9 @@ def catalog_text(text: str) -> str:
 
 class ModelCard(QFrame):
     """Shows an offer.
+
+    Attributes:
+        words: What a search looks through, in small letters.
 
     Signals:
         wanted: (entry_id).
@@ -40,6 +44,7 @@ class ModelCard(QFrame):
         super().__init__(parent)
         self._theme = theme
         entry = offer.entry
+        self.words = f"{catalog_text(entry.title)} {entry.name} {entry.licence}".lower()
         self.setObjectName("card")
         self.setProperty("recommended", is_recommended)
         column = QVBoxLayout(self)
@@ -86,18 +91,9 @@ class ModelCard(QFrame):
         return rows
 
     def _fit_row(self, fit: "Fit") -> QHBoxLayout:
+        text = ModelWords(self).fit(fit)
         if fit.verdict == "fits":
-            return self._point(self.tr("Runs well on this computer"), "chip", "ok")
-        if fit.limit == "disk":
-            short = self.tr("Too little room on the disk: {needed} needed, {free} free")
-            needed_bytes, free_bytes = fit.disk_needed_bytes, fit.machine.disk_free_bytes
-        elif fit.verdict == "tight":
-            short = self.tr("Runs when other programs are closed: {needed} needed, {free} free")
-            needed_bytes, free_bytes = fit.memory_needed_bytes, fit.machine.memory_free_bytes
-        else:
-            short = self.tr("Too large for this computer: {needed} of memory needed of {free}")
-            needed_bytes, free_bytes = fit.memory_needed_bytes, fit.machine.memory_total_bytes
-        text = short.format(needed=readable_bytes(needed_bytes), free=readable_bytes(free_bytes))
+            return self._point(text, "chip", "ok")
         return self._point(text, "warning", "warning")
 
     def _point(self, text: str, icon: str, color: str) -> QHBoxLayout:

@@ -1,17 +1,27 @@
 """What is on disk and what can be had, as the window shows it; read off the GUI thread."""
 
 from collections.abc import Callable, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from app.models.catalog import CatalogEntry
 
 if TYPE_CHECKING:
     from app.models.add_job import AddJob
     from app.models.fit import Fit, Machine
-    from app.models.installed import InstalledModel
+    from app.models.found.values import FoundModel
+    from app.models.hub.values import RemoteModel
+    from app.models.hub_catalog import HubEntry
+    from app.models.installed import InstalledModel, ModelProblem
     from app.models.runner_view import RunnerView
+    from app.models.sources import Source
+    from app.models.unfinished import Unfinished
+
+
+# Slower than this, a person waits for the model and not the other way round.
+_STEADY_TOKENS_PER_S = 8.0
 
 
 class ModelShelves(Protocol):
@@ -29,8 +39,99 @@ class ModelShelves(Protocol):
         """Return how much of a model is left of an addition that was stopped; reads the disk."""
         ...
 
-    def add(self, source: str | Sequence[Path]) -> "AddJob":
+    def problems(self) -> "tuple[ModelProblem, ...]":
+        """Return the folders among the models that cannot be used; reads the disk."""
+        ...
+
+    def unfinished(self) -> "tuple[Unfinished, ...]":
+        """Return the downloads that can go on; reads the disk."""
+        ...
+
+    def add(self, source: "str | Sequence[Path] | Source") -> "AddJob":
         """Start to add a model; returns at once."""
+        ...
+
+    def resume(self, model_id: str) -> "AddJob":
+        """Go on with a download; reads the disk."""
+        ...
+
+    def discard_fetched(self, model_id: str) -> Future[None]:
+        """Delete what an addition that was stopped has left."""
+        ...
+
+    def remove(self, model_id: str) -> Future[None]:
+        """Take a model away."""
+        ...
+
+    def verify(
+        self, model_id: str, on_progress: Callable[[int, int], None] | None = None
+    ) -> Future[None]:
+        """Read every byte of a model."""
+        ...
+
+
+class Tokens(Protocol):
+    """Access tokens for hubs; each method may wait for a person."""
+
+    def load(self, endpoint: str) -> str:
+        """Return the token for a hub, or empty."""
+        ...
+
+    def save(self, endpoint: str, token: str) -> None:
+        """Keep a token."""
+        ...
+
+    def forget(self, endpoint: str) -> None:
+        """Delete a token."""
+        ...
+
+
+@runtime_checkable
+class HubShelves(Protocol):
+    """A service that can ask a hub."""
+
+    @property
+    def tokens(self) -> "Tokens":
+        """Where access tokens are kept."""
+        ...
+
+    def hub_endpoint(self) -> str:
+        """Return the address of the hub or of its mirror; reads the disk."""
+        ...
+
+    def hub_entries(self) -> "Sequence[HubEntry]":
+        """Return the models of the hub that Snug knows of; reads the program's own files."""
+        ...
+
+    def look_up(self, repository: str, revision: str = "main") -> "Future[RemoteModel]":
+        """Ask the hub what a repository holds."""
+        ...
+
+
+@runtime_checkable
+class FoundShelves(Protocol):
+    """A service that can look at what other programs have."""
+
+    def found(self) -> "Future[tuple[FoundModel, ...]]":
+        """Return the models of other programs."""
+        ...
+
+
+@runtime_checkable
+class UndoShelves(Protocol):
+    """A service that can take a removal back until the next start."""
+
+    def undo_remove(self, model_id: str) -> Future[None]:
+        """Put a model back that was removed."""
+        ...
+
+
+@runtime_checkable
+class PackShelves(Protocol):
+    """A service that can write packs."""
+
+    def export(self, model_id: str, file: Path, sign_with: Path | None = None) -> "AddJob":
+        """Write a model and all that belongs to it into one file."""
         ...
 
 
@@ -56,11 +157,22 @@ class Offer:
 
 
 @dataclass(frozen=True, slots=True)
+class HubOffer:
+    """A model of the hub; its variants are known only when the hub has been asked."""
+
+    entry: "HubEntry"
+    fit: "Fit"
+
+
+@dataclass(frozen=True, slots=True)
 class Shelf:
     """All models, here or not."""
 
     installed: "tuple[InstalledModel, ...]" = ()
     offers: tuple[Offer, ...] = ()
+    hub: tuple[HubOffer, ...] = ()
+    unfinished: "tuple[Unfinished, ...]" = ()
+    problems: "tuple[ModelProblem, ...]" = ()
 
     @property
     def recommended(self) -> Offer | None:
@@ -78,7 +190,13 @@ def read_shelf(service: ModelShelves, look: "Callable[[], Machine]") -> Shelf:
         Offer(entry, fit.judge(entry, machine), service.fetched_bytes(entry))
         for entry in service.available()
     )
-    return Shelf(service.installed(), offers)
+    return Shelf(
+        service.installed(),
+        offers,
+        _hub(service, machine),
+        service.unfinished(),
+        service.problems(),
+    )
 
 
 def model_in_use(service: ModelShelves, runner: InUse) -> "InstalledModel | None":
@@ -86,3 +204,29 @@ def model_in_use(service: ModelShelves, runner: InUse) -> "InstalledModel | None
     models = service.installed()
     model_id = runner.view().model_id
     return next((model for model in models if model.id == model_id), models[0] if models else None)
+
+
+def _hub(service: ModelShelves, machine: "Machine") -> tuple[HubOffer, ...]:
+    """Return the hub's models that Snug knows of, those that run well here first."""
+    if not isinstance(service, HubShelves):
+        return ()
+    from ui.models.judging import judge_bytes  # noqa: PLC0415 - as above
+
+    offers = [
+        HubOffer(entry, judge_bytes(entry.about_bytes, machine, entry))
+        for entry in service.hub_entries()
+    ]
+    return tuple(sorted(offers, key=_rank))
+
+
+def _rank(offer: HubOffer) -> tuple[int, bool, int, int]:
+    """Order what runs well before what does not, then by its answers, then by its size."""
+    verdicts, qualities = ("fits", "tight", "too_big"), ("very good", "good", "simple")
+    tokens_per_s = getattr(offer.fit, "tokens_per_s", None)
+    is_slow = tokens_per_s is not None and tokens_per_s < _STEADY_TOKENS_PER_S
+    return (
+        verdicts.index(offer.fit.verdict),
+        is_slow,
+        qualities.index(offer.entry.quality),
+        offer.entry.parameters,
+    )

@@ -16,6 +16,7 @@ class SettingsMenu(QMenu):
         scheme_chosen: (scheme).
         library_requested: No arguments.
         models_requested: No arguments.
+        downloads_requested: No arguments.
         devices_requested: No arguments.
         memory_requested: No arguments.
     """
@@ -23,6 +24,7 @@ class SettingsMenu(QMenu):
     scheme_chosen = Signal(str)
     library_requested = Signal()
     models_requested = Signal()
+    downloads_requested = Signal()
     devices_requested = Signal()
     memory_requested = Signal()
 
@@ -46,6 +48,7 @@ class SettingsMenu(QMenu):
         if has_library:
             self.addAction(self.tr("Library…")).triggered.connect(self.library_requested)
         self.addAction(self.tr("Models…")).triggered.connect(self.models_requested)
+        self.addAction(self.tr("Downloads…")).triggered.connect(self.downloads_requested)
         self.addAction(self.tr("Devices…")).triggered.connect(self.devices_requested)
         self.addAction(self.tr("Memory…")).triggered.connect(self.memory_requested)
 

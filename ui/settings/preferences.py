@@ -39,12 +39,14 @@ class Preferences(QObject):
     Signals:
         library_requested: Show the library.
         models_requested: Show the models.
+        downloads_requested: Show where models are downloaded from.
         wish_chosen: Where models shall run from now on, or the same again because a device works
             now; a `DeviceWish`.
     """
 
     library_requested = Signal()
     models_requested = Signal()
+    downloads_requested = Signal()
     wish_chosen = Signal(str)
 
     def __init__(
@@ -72,6 +74,7 @@ class Preferences(QObject):
         menu.scheme_chosen.connect(self._choose_scheme)
         menu.library_requested.connect(self.library_requested)
         menu.models_requested.connect(self.models_requested)
+        menu.downloads_requested.connect(self.downloads_requested)
         menu.devices_requested.connect(self.show_devices)
         menu.memory_requested.connect(self.show_memory)
         menu.pop_above(position)

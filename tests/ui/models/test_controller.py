@@ -1,4 +1,4 @@
-from dataclasses import dataclass
+from collections.abc import Iterator
 
 import pytest
 from PySide6.QtWidgets import QPushButton
@@ -9,55 +9,23 @@ from app.models import catalog
 from app.models.runner_view import MemoryNeed
 from inference.errors import ModelDamaged, OutOfMemory
 from tests.ui.finding import button
-from tests.ui.models.conftest import BIG_MACHINE, ScriptedModels, installed
-from tests.ui.window_parts import ScriptedRunner, view_of
-from ui.models.controller import Models
-from ui.models.page import ModelsPage
-from ui.models.picker import ModelPicker
-from ui.notices import NoticeBar
-from ui.status_bar import StatusBar
+from tests.ui.models.conftest import ScriptedModels, installed
+from tests.ui.models.parts import Around, make_around
+from tests.ui.window_parts import view_of
+from ui.settings.keeper import SettingsKeeper
 from ui.tasks import Tasks
 from ui.theme import Theme
 
 STARTER, STANDARD = catalog.entries()
 
 
-@dataclass(frozen=True, slots=True)
-class Around:
-    """The controller with everything it keeps in step."""
-
-    controller: Models
-    models: ScriptedModels
-    runner: ScriptedRunner
-    notices: NoticeBar
-    status: StatusBar
-    page: ModelsPage
-
-    @property
-    def device(self) -> str:
-        return self.status.device_text
-
-
 @pytest.fixture
-def around(qtbot: QtBot, theme: Theme, tasks: Tasks, models: ScriptedModels) -> Around:
-    runner = ScriptedRunner()
-    notices, status, page = NoticeBar(theme), StatusBar(theme), ModelsPage(models, theme)
-    picker = ModelPicker(theme)
-    for widget in (notices, status, page, picker):
-        qtbot.addWidget(widget)
-    controller = Models(
-        models,
-        runner,
-        lambda: BIG_MACHINE,
-        picker=picker,
-        page=page,
-        status=status,
-        notices=notices,
-        tasks=tasks,
-        parent=picker,
-    )
-    controller.failed.connect(notices.show_error)
-    return Around(controller, models, runner, notices, status, page)
+def around(
+    qtbot: QtBot, theme: Theme, tasks: Tasks, models: ScriptedModels, keeper: SettingsKeeper
+) -> Iterator[Around]:
+    around = make_around(qtbot, theme, tasks, models, keeper)
+    yield around
+    around.jobs.close()
 
 
 def test_without_a_model_one_is_needed_and_nothing_is_loaded(qtbot: QtBot, around: Around) -> None:
@@ -118,7 +86,7 @@ def test_an_added_model_is_loaded_and_chosen(qtbot: QtBot, around: Around) -> No
     with qtbot.waitSignal(around.controller.needed):
         around.controller.start("auto")
     with qtbot.waitSignals([around.controller.ready, around.controller.selected]):
-        around.page.add("starter")
+        around.manager.add("starter")
     qtbot.waitUntil(lambda: around.runner.selected == [("starter", False)])
 
 
@@ -166,3 +134,15 @@ def test_a_model_that_rests_is_no_error(qtbot: QtBot, around: Around) -> None:
     around.runner.show(view_of("resting", "starter"))
     qtbot.waitUntil(lambda: around.device == "Starter rests, and loads with the next question")
     assert around.notices.isHidden()
+
+
+def test_a_later_model_waits_until_a_person_wants_it(qtbot: QtBot, around: Around) -> None:
+    around.models.here = [installed(STANDARD)]
+    around.controller.start("auto")
+    qtbot.waitUntil(lambda: len(around.page.installed.rows) == 1)
+    around.manager.add("starter")
+    qtbot.waitUntil(lambda: around.notices.text == "Starter is ready.")
+    assert len(around.runner.selected) == 1
+    with qtbot.waitSignal(around.controller.ready):
+        button(around.notices, "Use it").click()
+    qtbot.waitUntil(lambda: around.runner.selected[-1] == ("starter", False))

@@ -28,7 +28,7 @@ _SHARE_FOR_US = 0.75
 # weights with one and two threads, beside the bandwidth itself.
 _LEAST_SHARE, _MOST_SHARE = 0.60, 0.80
 # What a step takes apart from reading, with some 30 layers: this bounds the small models.
-_STEP_S = 0.003
+_LEAST_STEP_S, _MOST_STEP_S = 0.002, 0.004
 # Where a model has a table for its input alone, a token reads one row of it.
 _LEAST_READ_SHARE = 0.86
 _SPEED_TOKENS = 512
@@ -197,7 +197,7 @@ def _expected(weights_bytes: int, kv_bytes: int, bytes_per_s: float) -> Speed | 
     """Return the bounds of the speed of writing, behind a page of conversation."""
     if bytes_per_s <= 0:
         return None
-    longest_s = (weights_bytes + kv_bytes) / (bytes_per_s * _LEAST_SHARE) + _STEP_S
+    longest_s = (weights_bytes + kv_bytes) / (bytes_per_s * _LEAST_SHARE) + _MOST_STEP_S
     read_bytes = weights_bytes * _LEAST_READ_SHARE + kv_bytes
-    shortest_s = read_bytes / (bytes_per_s * _MOST_SHARE) + _STEP_S
+    shortest_s = read_bytes / (bytes_per_s * _MOST_SHARE) + _LEAST_STEP_S
     return Speed(1 / longest_s, 1 / shortest_s)

@@ -13,6 +13,7 @@ from app.models.installed import InstalledModel, InstalledModels
 from app.models.task import Task
 from app.settings import Settings
 from inference.child import Child
+from inference.devices import CPU_PROVIDER
 
 if TYPE_CHECKING:
     from app.models.devices import DeviceService
@@ -50,10 +51,17 @@ class CompareService:
         return self._installed.all()
 
     def device_names(self) -> tuple[str, ...]:
-        """Return the devices that are not known to fail, best first; may take seconds."""
+        """Return the devices beside the processor that are not known to fail, best first.
+
+        May take seconds.
+        """
         reports = self._devices().reports()
         return tuple(
-            each.target.name for each in reports if each.state != "failed" and not each.is_virtual
+            each.target.name
+            for each in reports
+            if each.state != "failed"
+            and not each.is_virtual
+            and each.target.provider != CPU_PROVIDER
         )
 
     def start(

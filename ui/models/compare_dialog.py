@@ -140,7 +140,10 @@ class CompareDialog(QDialog):
         self._desk, models = found
         self._choices.show_models(models, self._chosen_id)
         self._note.setText(
-            self.tr("Each model answers by itself, one after the other. This takes some minutes.")
+            self.tr(
+                "Each model answers by itself, one after the other, which takes some minutes."
+                " What is asked meanwhile slows them down."
+            )
             if models
             else self.tr("There is no model to compare yet.")
         )

@@ -7,7 +7,7 @@ their closing to the window, in reverse.
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from threading import Lock
+from threading import Event, Lock
 from typing import TYPE_CHECKING, TypeVar
 
 from app.chat.service import ChatService
@@ -35,6 +35,7 @@ from ui.main_window import MainWindow
 
 if TYPE_CHECKING:
     from app.documents.viewing import Viewer
+    from app.models.comparing_service import CompareService
     from app.models.devices import DeviceService
     from app.models.fit import Machine
 
@@ -122,6 +123,7 @@ def build(places: Paths, desk: Desk) -> MainWindow:
         open_pages=_open_pages,
         pasted=places.pasted,
         library=library,
+        comparing=_once(partial(_find_comparing, installed, desk, find_devices)),
     )
 
 
@@ -149,6 +151,28 @@ def _find_devices(places: Paths, desk: Desk) -> "DeviceService":
     from app.models.devices import DeviceService  # noqa: PLC0415 - psutil, not before it is needed
 
     service = DeviceService(places, lambda verb: child.start(command(verb)))
+    desk.closing.callback(service.close)
+    return service
+
+
+def _find_comparing(
+    installed: InstalledModels, desk: Desk, find_devices: "Callable[[], DeviceService]"
+) -> "CompareService":
+    from app.models.comparing_service import CompareService  # noqa: PLC0415 - as above
+
+    def read_text(path: Path, stop: Event) -> str:
+        intake = Intake(
+            lambda: child.start(command("document")), lambda: child.start(command("ocr"))
+        )
+        return "\n\n".join(page.text for page in intake.read(path, cancelled=stop).pages)
+
+    service = CompareService(
+        lambda: child.start(command("host")),
+        installed,
+        lambda: desk.settings.value,
+        devices=find_devices,
+        read_text=read_text,
+    )
     desk.closing.callback(service.close)
     return service
 

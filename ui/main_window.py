@@ -30,6 +30,7 @@ from ui.documents.desk import DocumentDesk, OpenRenderer
 from ui.header import ANSWERS_KEYS, DOCUMENTS_KEYS, Header
 from ui.library.controller import LibraryController, LibraryDesk
 from ui.library.page import LibraryPage
+from ui.models.compare_opener import Comparisons
 from ui.models.controller import Models, Runner
 from ui.models.dropping import ModelDrop
 from ui.models.jobs import Jobs
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
     from app.chat.service import ChatService
     from app.models.fit import Machine
     from ui.devices.desk import DeviceDesk
+    from ui.models.compare_desk import CompareDesk
 
 
 class MainWindow(QWidget):
@@ -78,6 +80,7 @@ class MainWindow(QWidget):
         open_pages: OpenRenderer,
         pasted: "Path",
         library: LibraryDesk | None = None,
+        comparing: "Callable[[], CompareDesk] | None" = None,
     ) -> None:
         super().__init__()
         theme, tasks = desk.theme, desk.tasks
@@ -110,6 +113,9 @@ class MainWindow(QWidget):
             settings=desk.settings,
             window=self,
         )
+        if comparing is not None:
+            comparisons = Comparisons(comparing, theme, tasks, self)
+            self._models.manager.details.compare_wanted.connect(comparisons.open)
         self._keys = Keys(keys, chat.conversations, tasks, self)
         self._answers = AnswerSettingsDesk(
             chat, lambda: runner.default_sampling, theme, tasks, self

@@ -4,6 +4,7 @@ import argparse
 import time
 from pathlib import Path
 
+from app.cli.models_packs import tell_signer
 from app.cli.models_service import all_entries, as_json, home_of, opened
 from app.cli.output import Output
 from app.cli.reading import time_left
@@ -34,6 +35,7 @@ def add(options: argparse.Namespace, places: Paths, output: Output) -> int:
     """Add what was named and wait for it; a second run goes on where this one was stopped."""
     with opened(places) as service:
         source = _source(options.source, options.revision, options.variant)
+        tell_signer(source, places, output)
         return _follow(service.add(source), places, output)
 
 

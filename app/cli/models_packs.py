@@ -11,10 +11,10 @@ from typing import Any, get_args
 from app.cli.models_service import home_of
 from app.cli.output import Output
 from app.errors import SigningKeyLocked
-from app.messages import readable_bytes
+from app.messages import describe_code, readable_bytes
 from app.models.installed import InstalledModels, TaskName
-from app.models.pack import exporting, signing
-from app.models.pack.trust import TrustedKey, TrustedKeys
+from app.models.pack import exporting, reading, signing
+from app.models.pack.trust import Trust, TrustedKey, TrustedKeys
 from app.models.room import write_failed
 from app.models.task import Task
 from app.paths import Paths
@@ -100,6 +100,23 @@ def export(options: argparse.Namespace, places: Paths, output: Output) -> int:
     else:
         output.line(f"{options.file} ({readable_bytes(size_bytes)}), not signed")
     return 0
+
+
+def tell_signer(source: object, places: Paths, output: Output) -> None:
+    """Say who vouches for a pack that is about to be added; other sources have no signer.
+
+    Raises:
+        PackDamaged: It begins like a pack and is none.
+        PolicyUnreadable: This machine's policy cannot be understood.
+    """
+    match source:
+        case [Path() as file] if reading.is_pack(file):
+            pass
+        case _:
+            return
+    signer = reading.open_pack(file).signer
+    notice = describe_code(*Trust.load(places).notice(signer))
+    output.note(f"{notice.message} {notice.action}")
 
 
 def new_key(options: argparse.Namespace, _places: Paths, output: Output) -> int:

@@ -4,8 +4,10 @@ Only standard texts are carried. A licence of one maker is named with the addres
 publishes it, because it may be changed there and must be read as it is today.
 """
 
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib.resources import files
+from pathlib import Path
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +38,8 @@ _KNOWN = {
     )
 }
 _CARRIED = ("apache-2.0", "mit")
+_OWN_NAMES = ("license", "licence", "copying", "notice")
+_LONGEST_CHARACTERS = 200_000
 
 
 def licence(licence_id: str) -> Licence | None:
@@ -49,3 +53,19 @@ def licence_text(licence_id: str) -> str | None:
     if known is None or known.id not in _CARRIED:
         return None
     return files("resources").joinpath("licences", f"{known.id}.txt").read_text(encoding="utf-8")
+
+
+def own_text(folder: Path) -> str:
+    """Return the text of the licence that a model brings along; empty for none. Reads the disk."""
+    try:
+        found = sorted(
+            path
+            for path in folder.iterdir()
+            if path.name.lower().split(".")[0] in _OWN_NAMES and path.is_file()
+        )
+    except OSError:
+        return ""
+    for path in found:
+        with suppress(OSError), path.open(encoding="utf-8", errors="replace") as file:
+            return file.read(_LONGEST_CHARACTERS)
+    return ""

@@ -33,7 +33,9 @@ def test_the_host_stands_behind_its_wall_before_it_takes_a_command(
     host.close()
 
 
-@pytest.mark.parametrize("verb", ["host", "import", "document", "count", "probe", "trial", "download"])
+@pytest.mark.parametrize(
+    "verb", ["host", "import", "document", "count", "probe", "trial", "download"]
+)
 def test_a_child_ends_when_the_other_end_goes_away(
     launch: Callable[[Verb], Child], verb: Verb
 ) -> None:

@@ -1,18 +1,13 @@
 """What only a model's own folder knows of it; read off the GUI thread."""
 
 from dataclasses import dataclass
-from importlib.resources import files
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app.models import catalog
+from app.models import catalog, licences
 from inference import manifest
 
 if TYPE_CHECKING:
     from app.models.installed import InstalledModel
-
-_LONGEST_CHARACTERS = 200_000
-_NAMES = ("license", "licence", "copying", "notice")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,34 +36,5 @@ def read_record(model: "InstalledModel") -> ModelRecord:
     """
     facts = manifest.read(model.folder)
     is_catalog = any(entry.sha256 == facts.source_sha256 for entry in catalog.entries())
-    text = _text_of(model.folder) or licence_text(model.licence)
+    text = licences.own_text(model.folder) or licences.licence_text(model.licence) or ""
     return ModelRecord(facts.parameters, facts.origin, is_catalog, text)
-
-
-def licence_text(name: str) -> str:
-    """Return the text of a licence that Snug carries, or empty; reads the program's own files."""
-    if not name or Path(name).name != name:
-        return ""
-    place = files("resources").joinpath("licences", f"{name.lower()}.txt")
-    try:
-        return place.read_text(encoding="utf-8")
-    except (OSError, ValueError):
-        return ""
-
-
-def _text_of(folder: Path) -> str:
-    try:
-        found = sorted(
-            path
-            for path in folder.iterdir()
-            if path.name.lower().split(".")[0] in _NAMES and path.is_file()
-        )
-    except OSError:
-        return ""
-    for path in found:
-        try:
-            with path.open(encoding="utf-8", errors="replace") as file:
-                return file.read(_LONGEST_CHARACTERS)
-        except OSError:
-            continue
-    return ""

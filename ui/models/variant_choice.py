@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from ui.models.record import licence_text
+from app.models.licences import licence_text
 from ui.models.shelf import HubShelves
 from ui.models.variant_dialog import Choice
 
@@ -40,7 +40,11 @@ def read_choice(
     has_token = remote.is_gated and bool(service.tokens.load(service.hub_endpoint()))
     ordered = sorted(judged, key=lambda one: (one[0] != best, one[0].name))
     return Choice(
-        remote, tuple(ordered), best.name if best else "", licence_text(remote.licence), has_token
+        remote,
+        tuple(ordered),
+        best.name if best else "",
+        licence_text(remote.licence) or "",
+        has_token,
     )
 
 

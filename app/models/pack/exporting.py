@@ -6,7 +6,7 @@ from io import FileIO
 from pathlib import Path
 
 from app.atomic import sync_folder
-from app.models import naming, onnx_folder
+from app.models import licences, naming, onnx_folder
 from app.models.installed import InstalledModel
 from app.models.pack import layout, signing
 from app.models.pack.copying import Copier
@@ -76,6 +76,7 @@ def _header(model: InstalledModel) -> Pack:
             if not layout.is_snugs_own(name)
         ),
         licence=_line(model.licence),
+        licence_text=_licence_text(model),
         architecture=_line(facts.architecture),
         parameters=facts.parameters,
         quantization=_line(facts.quantization),
@@ -85,6 +86,13 @@ def _header(model: InstalledModel) -> Pack:
     )
     layout.check_names(pack, file=model.id)
     return pack
+
+
+def _licence_text(model: InstalledModel) -> str:
+    """Return the text that Snug carries, unless a file of the model has it already."""
+    if licences.own_text(model.folder):
+        return ""
+    return licences.licence_text(model.licence) or ""
 
 
 def _line(text: str) -> str:

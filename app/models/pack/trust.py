@@ -8,7 +8,7 @@ from app.errors import SigningKeyUnknown, SigningKeyUnusable
 from app.models.pack import signing
 from app.models.pack.policy import Policy
 from app.paths import Paths, machine_policy
-from inference.errors import BadFrame
+from inference.errors import BadFrame, Fact
 from inference.frames import Codec
 
 
@@ -125,6 +125,16 @@ class Trust:
         return bool(signer) and (
             signer in (self.policy.signers or ()) or any(key.key == signer for key in self.keys)
         )
+
+    def notice(self, signer: str) -> tuple[str, dict[str, Fact]]:
+        """Return the code and the facts of what a person should know of a pack's signer."""
+        if not signer:
+            return "pack_unsigned", {}
+        code = "pack_signed" if self.vouches_for(signer) else "pack_signer_unknown"
+        return code, {
+            "signer": self.name_of(signer),
+            "fingerprint": signing.fingerprint(signer),
+        }
 
     def name_of(self, signer: str) -> str:
         """Return what to call a signer: the name that was given, else the fingerprint."""

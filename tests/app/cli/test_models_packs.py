@@ -45,6 +45,53 @@ def test_export_writes_a_pack_and_says_whether_it_is_signed(
     assert made["fingerprint"] in Said(capsys, "export", "tiny", signed, "--sign", key).out
 
 
+def test_adding_a_pack_says_who_vouches_for_it(
+    models: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    plain, signed, key = (tmp_path / name for name in ("a.snugpack", "b.snugpack", "key.pem"))
+    made = Said(capsys, "key", "new", key, "--json").json
+    Said(capsys, "export", "tiny", plain)
+    Said(capsys, "export", "tiny", signed, "--sign", key)
+    for name in ("alpha", "beta", "tiny"):
+        shutil.rmtree(models / name)
+    said = Said(capsys, "add", plain)
+    assert (said.status, "not signed" in said.err) == (0, True)
+    assert (models / "tiny" / "manifest.json").exists()
+    assert made["fingerprint"] in Said(capsys, "add", signed).err
+    Said(capsys, "key", "trust", made["key"], "--name", "The team")
+    assert "signed by The team, whom you trust" in Said(capsys, "add", signed).err
+    assert Said(capsys, "add", signed, "--json").json["id"] == "tiny"
+
+
+def test_a_machine_for_one_signer_takes_nothing_else(
+    models: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    tiny_model: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    plain, signed, key = (tmp_path / name for name in ("a.snugpack", "b.snugpack", "key.pem"))
+    made = Said(capsys, "key", "new", key, "--json").json
+    Said(capsys, "export", "tiny", plain)
+    Said(capsys, "export", "tiny", signed, "--sign", key)
+    shutil.rmtree(models)
+    policy = tmp_path / "policy.json"
+    policy.write_text(json.dumps({"packs": {"only_signed_by": [made["key"]]}}))
+    monkeypatch.setattr("app.models.pack.trust.machine_policy", lambda: policy)
+    for source, code in (
+        (plain, "signature_needed"),
+        (tiny_model, "add_not_allowed"),
+        ("starter", "add_not_allowed"),
+    ):
+        said = Said(capsys, "add", source, "--json")
+        assert (said.status, json.loads(said.err)["error"]["code"]) == (1, code)
+    assert not models.exists()
+    assert Said(capsys, "add", signed).status == 0
+    policy.write_text("{")
+    said = Said(capsys, "add", signed)
+    assert (said.status, "cannot be understood" in said.err) == (1, True)
+
+
 def test_what_cannot_be_exported_is_a_sentence(
     models: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

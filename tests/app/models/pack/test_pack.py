@@ -3,6 +3,7 @@
 import random
 import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ from app.errors import (
     SignerNotAllowed,
     SigningKeyLocked,
 )
+from app.models import licences
 from app.models.installed import InstalledModel, InstalledModels
 from app.models.pack import exporting, installing, layout, reading, signing
 from app.models.pack.layout import Pack, PackedFile
@@ -107,7 +109,9 @@ def test_a_pack_gives_the_same_files_and_facts(
     facts = installing.install(plain, tmp_path / "new" / "copy", trust=OPEN, task=Task())
     manifest.verify(tmp_path / "new" / "copy")
     before, after = manifest.read(model.folder), manifest.read(tmp_path / "new" / "copy")
-    assert after.files == before.files
+    added = after.files.keys() - before.files.keys()
+    assert added <= {layout.LICENCE_FILE}
+    assert {name: after.files[name] for name in before.files} == before.files
     assert (after.name, after.architecture) == (before.name, before.architecture)
     assert (after.parameters, after.context_tokens) == (before.parameters, before.context_tokens)
     assert (facts.id, facts.signer, facts.bytes) == (model.id, "", model.disk_bytes)
@@ -391,6 +395,26 @@ def test_the_text_of_a_licence_lies_beside_the_installed_model(plain: Path, tmp_
     assert (folder / layout.LICENCE_FILE).read_text() == "You may.\nReally."
     assert manifest.read(folder).licence == "mit"
     manifest.verify(folder)
+
+
+def test_the_text_of_a_known_licence_goes_with_the_pack(
+    model: InstalledModel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "licences").mkdir()
+    (tmp_path / "licences" / "mit.txt").write_text("Permission is granted.")
+    monkeypatch.setattr("app.models.licences.files", lambda _: tmp_path)
+    exporting.export(replace(model, licence="MIT"), tmp_path / "a.snugpack", task=Task())
+    assert reading.open_pack(tmp_path / "a.snugpack").licence_text == "Permission is granted."
+    installing.install(tmp_path / "a.snugpack", tmp_path / "new" / "tiny", trust=OPEN, task=Task())
+    again = InstalledModels(tmp_path / "new", lambda: ()).get("tiny")
+    assert licences.own_text(again.folder) == "Permission is granted."
+    exporting.export(again, tmp_path / "b.snugpack", task=Task())
+    assert reading.open_pack(tmp_path / "b.snugpack").licence_text == ""
+
+
+@pytest.mark.parametrize("name", ["", "../catalog", "no-such-licence"])
+def test_a_licence_that_is_not_known_has_no_text(name: str) -> None:
+    assert licences.licence_text(name) is None
 
 
 def test_a_locked_key_signs_with_its_passphrase_alone(

@@ -14,7 +14,7 @@ from app.cli.models_service import opened
 from app.cli.output import Output
 from app.errors import SourceUnknown
 from app.messages import readable_bytes
-from app.models.fit import Fit, Machine, Needs, judge_needs
+from app.models.fit import Fit, Machine, judge_variant
 from app.models.hub.values import RemoteModel, Variant
 from app.models.hub.variants import choose, variants
 from app.models.hub_catalog import UNCHECKED, matches, repository_of
@@ -123,20 +123,11 @@ def _ask(
     known = found[0] if len(found) == 1 else None
     held = variants(model, known.folder if known else "")
     best = choose(held, devices=("cpu",))
+    kv_bytes = known.kv_bytes_per_token if known else 0
     return _Answer(
         model,
-        tuple((one, judge_needs(_needs(one, known), machine)) for one in held),
+        tuple((one, judge_variant(one, machine, kv_bytes_per_token=kv_bytes)) for one in held),
         best.name if best else None,
-    )
-
-
-def _needs(variant: Variant, known: Described | None) -> Needs:
-    # A GGUF file and what is made of it lie beside each other for a while.
-    copies = 2 if variant.kind == "gguf" else 1
-    return Needs(
-        weights_bytes=variant.bytes,
-        disk_bytes=copies * variant.bytes,
-        kv_bytes_per_token=known.kv_bytes_per_token if known else 0,
     )
 
 

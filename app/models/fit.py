@@ -11,6 +11,7 @@ from typing import Literal
 
 from app.models.bandwidth import Bandwidth
 from app.models.catalog import CatalogEntry
+from app.models.hub.values import Variant
 from app.models.hub_catalog import HubEntry
 from app.models.room import SPARE_BYTES, free_bytes
 
@@ -159,6 +160,18 @@ def judge_hub(
         kv_bytes_per_token=entry.kv_bytes_per_token,
     )
     return judge_needs(needs, machine, measured_tokens_per_s)
+
+
+def judge_variant(variant: Variant, machine: Machine, *, kv_bytes_per_token: int = 0) -> Fit:
+    """Return how well a variant fits `machine`, by the sizes that the hub said."""
+    # A GGUF file and what is made of it lie beside each other for a while.
+    copies = 2 if variant.kind == "gguf" else 1
+    needs = Needs(
+        weights_bytes=variant.bytes,
+        disk_bytes=copies * variant.bytes,
+        kv_bytes_per_token=kv_bytes_per_token,
+    )
+    return judge_needs(needs, machine)
 
 
 def judge_needs(needs: Needs, machine: Machine, measured_tokens_per_s: float = 0.0) -> Fit:

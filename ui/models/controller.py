@@ -127,6 +127,7 @@ class Models(QObject):
         self.manager.use_wanted.connect(self._use)
         self.manager.failed.connect(self.failed)
         jobs.changed.connect(self._show_jobs)
+        jobs.written.connect(self._on_written)
 
     def start(self, wish: DeviceWish) -> None:
         """List what is here and load what was chosen the last time, or the best there is."""
@@ -197,6 +198,9 @@ class Models(QObject):
         title = next((one.entry.title for one in offers if one.entry.id == model_id), model_id)
         use = Remedy(self.tr("Use it"), partial(self._use, model_id))
         self._notices.show_info(self.tr("{} is ready.").format(catalog_text(title)), use)
+
+    def _on_written(self, title: str) -> None:
+        self._notices.show_info(self.tr("{} is written.").format(title))
 
     def _show_jobs(self) -> None:
         running = self._jobs.running

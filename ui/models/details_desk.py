@@ -113,7 +113,7 @@ class DetailsDesk(QObject):
         """Write a model into a pack; the download panel shows how far it is."""
         if isinstance(self._service, PackShelves):
             text = self.tr("{} as a pack").format(catalog_text(model.title))
-            self._jobs.follow(self._service.export(model.id, file), text, [file])
+            self._jobs.follow(self._service.export(model.id, file), text, None)
 
     def _remove(self, model_id: str, dialog: ModelDetails) -> None:
         dialog.accept()

@@ -85,7 +85,8 @@ class DownloadPanel(QFrame):
 
     def _make_row(self, addition: Addition) -> DownloadRow:
         key = addition.key
-        row = DownloadRow(self._theme, addition.title)
+        can_try_again = addition.wanted is not None
+        row = DownloadRow(self._theme, addition.title, can_try_again=can_try_again)
         row.pause_wanted.connect(lambda: self._stop(key, is_kept=True))
         row.cancel_wanted.connect(lambda: self._stop(key, is_kept=False))
         row.resume_wanted.connect(lambda: self._ask(key, self.resume_wanted))

@@ -44,8 +44,11 @@ class DownloadRow(QFrame):
     token_wanted = Signal()
     dismissed = Signal()
 
-    def __init__(self, theme: Theme, title: str, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, theme: Theme, title: str, *, can_try_again: bool = True, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
+        self._can_try_again = can_try_again
         self._words = ModelWords(self)
         self._are_files_shown = False
         self._files_key: tuple[FileProgress, ...] = ()
@@ -109,7 +112,7 @@ class DownloadRow(QFrame):
         self._resume.setVisible(is_paused)
         self._discard.setVisible(is_paused)
         self._cancel.setVisible(not view.is_last)
-        self._again.setVisible(has_failed and not needs_token)
+        self._again.setVisible(has_failed and not needs_token and self._can_try_again)
         self._token.setVisible(needs_token)
         self._close.setVisible(has_failed)
         self._show_files(() if has_failed else view.files)

@@ -25,12 +25,12 @@ class Addition:
     Attributes:
         key: Tells it from others as long as the window lives; a second try keeps it.
         title: What a person calls the model.
-        wanted: What was asked for, to try again with.
+        wanted: What was asked for, to try again with; None where a pack is written.
     """
 
     key: int
     title: str
-    wanted: "Wanted"
+    wanted: "Wanted | None"
     job: "AddJob"
     view: "AddView"
 
@@ -41,11 +41,13 @@ class Jobs(QObject):
     Signals:
         changed: Something is other than before; see `additions`.
         added: (model_id): one has ended well.
+        written: (title): a pack is whole.
         settled: One has ended, in whichever way: the disk has changed.
     """
 
     changed = Signal()
     added = Signal(str)
+    written = Signal(str)
     settled = Signal()
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -72,7 +74,7 @@ class Jobs(QObject):
         """Ids of the models that are being added or wait."""
         return frozenset(each.view.model_id for each in self._additions.values())
 
-    def follow(self, job: "AddJob", title: str, wanted: "Wanted", key: int = 0) -> None:
+    def follow(self, job: "AddJob", title: str, wanted: "Wanted | None", key: int = 0) -> None:
         """Follow `job` from now on, in the place of the addition `key` if there is one."""
         if key not in self._additions:
             self._last_key += 1
@@ -99,15 +101,18 @@ class Jobs(QObject):
         return self._additions.get(key)
 
     def _look(self) -> None:
-        ended = [self._step(self._additions[key]) for key in sorted(self._watched)]
+        looked = [self._additions[key] for key in sorted(self._watched)]
+        ended = [(each, self._step(each)) for each in looked]
         if not self._watched:
             self._timer.stop()
         self.changed.emit()
-        for view in ended:
+        for addition, view in ended:
             if view is None:
                 continue
             self.settled.emit()
-            if view.stage == "done":
+            if view.stage == "done" and addition.wanted is None:
+                self.written.emit(addition.title)
+            elif view.stage == "done":
                 self.added.emit(view.model_id)
 
     def _step(self, addition: Addition) -> "AddView | None":

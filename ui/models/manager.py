@@ -136,16 +136,16 @@ class Manager(QObject):
     def _resume(self, key: int) -> None:
         addition = self._jobs.get(key)
         if addition is not None:
-            self._go_on(addition.view.model_id, addition.title, key)
+            self._go_on(addition.view.model_id, addition.title, addition.wanted, key)
 
     def _resume_paused(self, model_id: str) -> None:
         for each in self._shelf.unfinished:
             if each.id == model_id:
-                self._go_on(model_id, catalog_text(each.title), 0)
+                self._go_on(model_id, catalog_text(each.title), each.source)
 
-    def _go_on(self, model_id: str, title: str, key: int) -> None:
+    def _go_on(self, model_id: str, title: str, wanted: "Wanted | None", key: int = 0) -> None:
         def follow(job: "AddJob") -> None:
-            self._jobs.follow(job, title, model_id, key)
+            self._jobs.follow(job, title, wanted, key)
 
         def give_up(error: Exception) -> None:
             self._jobs.forget(key)
@@ -165,7 +165,7 @@ class Manager(QObject):
 
     def _try_again(self, key: int) -> None:
         addition = self._jobs.get(key)
-        if addition is not None:
+        if addition is not None and addition.wanted is not None:
             self._jobs.follow(
                 self._service.add(addition.wanted), addition.title, addition.wanted, key
             )

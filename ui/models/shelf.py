@@ -210,19 +210,16 @@ def _hub(service: ModelShelves, machine: "Machine") -> tuple[HubOffer, ...]:
     """Return the hub's models that Snug knows of, those that run well here first."""
     if not isinstance(service, HubShelves):
         return ()
-    from ui.models.judging import judge_bytes  # noqa: PLC0415 - as above
+    from app.models.fit import judge_hub  # noqa: PLC0415 - as above
 
-    offers = [
-        HubOffer(entry, judge_bytes(entry.about_bytes, machine, entry))
-        for entry in service.hub_entries()
-    ]
+    offers = [HubOffer(entry, judge_hub(entry, machine)) for entry in service.hub_entries()]
     return tuple(sorted(offers, key=_rank))
 
 
 def _rank(offer: HubOffer) -> tuple[int, bool, int, int]:
     """Order what runs well before what does not, then by its answers, then by its size."""
     verdicts, qualities = ("fits", "tight", "too_big"), ("very good", "good", "simple")
-    tokens_per_s = getattr(offer.fit, "tokens_per_s", None)
+    tokens_per_s = offer.fit.tokens_per_s
     is_slow = tokens_per_s is not None and tokens_per_s < _STEADY_TOKENS_PER_S
     return (
         verdicts.index(offer.fit.verdict),

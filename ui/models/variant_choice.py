@@ -29,14 +29,16 @@ def read_choice(
         KeyringLocked: The keyring stays locked.
     """
     # Not before a hub has been asked: psutil and the rest must not delay the first paint.
+    from app.models.fit import judge_variant  # noqa: PLC0415
+    from app.models import fit  # noqa: PLC0415
     from app.models.hub.variants import choose, variants  # noqa: PLC0415
-    from ui.models.judging import judge_bytes  # noqa: PLC0415
 
     machine = look()
     entry = _entry(service, remote.repository, folder)
     found = variants(remote, folder)
     best = choose(found, devices=("cpu",))
-    judged = tuple((variant, judge_bytes(variant.bytes, machine, entry)) for variant in found)
+    kv_bytes = entry.kv_bytes_per_token if entry else 0
+    judged = tuple((one, judge_variant(one, machine, kv_bytes_per_token=kv_bytes)) for one in found)
     has_token = remote.is_gated and bool(service.tokens.load(service.hub_endpoint()))
     ordered = sorted(judged, key=lambda one: (one[0] != best, one[0].name))
     return Choice(

@@ -55,7 +55,7 @@ class ModelWords(QObject):
 
     def speed(self, fit: "Fit") -> str:
         """Say how fast it will write here; empty where that is not known."""
-        tokens_per_s = getattr(fit, "tokens_per_s", None)
+        tokens_per_s = fit.tokens_per_s
         if not tokens_per_s:
             return ""
         text = self.tr("very slow here (about {} tokens/s)")

@@ -30,7 +30,6 @@ def read_choice(
     """
     # Not before a hub has been asked: psutil and the rest must not delay the first paint.
     from app.models.fit import judge_variant  # noqa: PLC0415
-    from app.models import fit  # noqa: PLC0415
     from app.models.hub.variants import choose, variants  # noqa: PLC0415
 
     machine = look()

@@ -93,6 +93,7 @@ def build(places: Paths, desk: Desk) -> MainWindow:
         runner,
         documents,
         clock,
+        use_for=runner.use_for,
     )
     desk.closing.callback(chat.close)
     documents.recognized = RecognizedPageStore(chat.with_database, clock)

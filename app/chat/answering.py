@@ -20,6 +20,7 @@ from app.chat.turn import Turn
 from app.chat.values import Message
 from app.documents.values import Citation
 from app.errors import AppError
+from app.models.installed import TaskName
 from app.ports import TextGenerator
 from inference.errors import ContextOverflow, EmptyPrompt, InferenceError
 from inference.types import Event, Failed, Finished, PrefillProgress, TextDelta
@@ -33,6 +34,7 @@ class Answering:
     Args:
         archive: The open archive; raises a `StoreError` where it cannot be opened.
         post: Runs work on the store's thread.
+        use_for: Sees that the model of a task is used; may read the disk.
     """
 
     def __init__(
@@ -46,6 +48,7 @@ class Answering:
         generator: TextGenerator,
         summarizing: Summarizing,
         consulting: Consulting,
+        use_for: Callable[[TaskName], None],
     ) -> None:
         self._archive = archive
         self._post = post
@@ -55,6 +58,7 @@ class Answering:
         self._generator = generator
         self._summarizing = summarizing
         self._consulting = consulting
+        self._use_for = use_for
         self._taken: dict[str, Message] = {}
 
     def take(self, turn: Turn) -> None:
@@ -70,9 +74,18 @@ class Answering:
         if turn is None or turn.id not in self._taken:
             return
         answer = self._taken.pop(turn.id)
+        if not turn.goes_on:
+            self._use_for(self._task_of(turn))
         self._recorder.start(turn, answer, model_id=self._generator.model_id)
         with self._ending_on_error(turn):
             self._begin(turn)
+
+    def _task_of(self, turn: Turn) -> TaskName:
+        history = self._archive().before(turn.answer_id)
+        if history[-1].kind == "summary":
+            return "summary"
+        has_documents = bool(history[-1].attachments) or goes_to_documents(history)
+        return "documents" if has_documents else "chat"
 
     def _keep(self, turn: Turn) -> Message:
         """Keep the question and the place of its answer, and return the answer so far."""

@@ -39,6 +39,7 @@ from app.chat.values import (
 )
 from app.documents.document import ReadDocument
 from app.documents.options import SummaryOptions
+from app.models.installed import TaskName
 from app.ports import Clock, TextGenerator
 from app.store.database import Database
 
@@ -58,6 +59,8 @@ class ChatService:
         open_database: Opens the store; called on the service's own thread.
         generator: Its `default_sampling` is how answers are drawn where a conversation's own
             settings say nothing.
+        use_for: Called on the service's own thread before an answer begins, so that the model that
+            a person gave to this kind of task is used.
     """
 
     def __init__(
@@ -68,6 +71,7 @@ class ChatService:
         clock: Clock,
         *,
         commit_interval_s: float = COMMIT_INTERVAL_S,
+        use_for: Callable[[TaskName], None] = lambda _: None,
     ) -> None:
         self._shelf = Shelf(open_database)
         self._archive = self._shelf.archive
@@ -123,6 +127,7 @@ class ChatService:
             generator=generator,
             summarizing=self._summarizing,
             consulting=consulting,
+            use_for=use_for,
         )
 
     def conversations(self) -> Future[tuple[Conversation, ...]]:

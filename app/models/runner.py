@@ -1,11 +1,12 @@
 """The model that is in use, as everybody who wants text from one sees it."""
 
+import threading
 from collections.abc import Callable
 from functools import partial
 
 from app.models.idle import IdleWatch, Timer, start_timer
 from app.models.in_use import ModelInUse
-from app.models.installed import InstalledModel, InstalledModels
+from app.models.installed import InstalledModel, InstalledModels, TaskName
 from app.models.loading import Decide, leave_to_host
 from app.models.memory_check import free_bytes
 from app.models.runner_view import KvUse, RunnerView
@@ -70,6 +71,8 @@ class ModelRunner:
             on_settled=self._on_settled,
         )
         self._kv_bytes = 0
+        self._lock = threading.Lock()
+        self._answers = 0
 
     @property
     def client(self) -> EngineClient:
@@ -174,6 +177,19 @@ class ModelRunner:
             again=again,
         )
 
+    def use_for(self, task: TaskName) -> None:
+        """Use the model that a person gave a task; reads the disk.
+
+        Nothing changes while an answer is being written, which another model could not go on with,
+        nor where no task has a model of its own.
+        """
+        settings = self._settings()
+        if not settings.task_models or self._answers:
+            return
+        wanted = self._installed.default(settings, task)
+        if wanted is not None and wanted.id != self.model_id:
+            self.select(wanted.id, device=settings.device)
+
     def release(self, model_id: str) -> None:
         """Let go of a model's files, because it is about to be removed. Waits for the host."""
         if self._in_use.release(model_id):
@@ -204,7 +220,7 @@ class ModelRunner:
         """Start answering, loading the model first where needed; see `TextGenerator.submit`."""
         self._idle.begin()  # before the look at the phase, or the model might go to rest after it
         error = self._in_use.make_ready()
-        hand_on = partial(self._hand_on, sink)
+        hand_on = partial(self._hand_on, self._counting(sink))
         if error is not None:
             hand_on(Failed(0, error.code, error.facts))
             return _Ended()
@@ -250,6 +266,19 @@ class ModelRunner:
         """Give all memory back: nobody has asked anything for a while."""
         if self._in_use.rest(lambda: self._idle.is_busy):
             self._counter.forget()
+
+    def _counting(self, sink: Callable[[Event], None]) -> Callable[[Event], None]:
+        """Count an answer from now until its last event."""
+        with self._lock:
+            self._answers += 1
+
+        def counted(event: Event) -> None:
+            if is_last(event):
+                with self._lock:
+                    self._answers -= 1
+            sink(event)
+
+        return counted
 
     def _hand_on(self, sink: Callable[[Event], None], event: Event) -> None:
         """Hand an answer's event on; one that failed for want of a model says why there is none."""

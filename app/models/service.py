@@ -3,11 +3,12 @@
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
 from app.children import command
-from app.errors import NothingToResume
+from app.errors import KeyringLocked, NothingToResume
 from app.models import catalog
 from app.models.add_job import AddJob
 from app.models.adding import Adder
@@ -264,10 +265,11 @@ class ModelService:
         return (*self._entries(), *catalog.embedding_entries())
 
     def _hub_options(self) -> HubOptions:
-        endpoint = self.hub_endpoint()
-        return HubOptions(
-            endpoint, Settings.load(self._settings).hub_proxy, self.tokens.load(endpoint)
-        )
+        endpoint, token = self.hub_endpoint(), ""
+        # Most models need no token: a hub that wants one says so.
+        with suppress(KeyringLocked):
+            token = self.tokens.load(endpoint)
+        return HubOptions(endpoint, Settings.load(self._settings).hub_proxy, token)
 
     def _add(
         self, source: str | Sequence[Path] | Source, task: Task, on_id: Callable[[str], None]

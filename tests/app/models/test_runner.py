@@ -517,3 +517,55 @@ def test_conversations_take_less_where_that_is_set_and_the_model_can(
     assert "adding the model again" in smaller.kv_use.reason
     assert ask(smaller).kv_bytes == kept
     smaller.close()
+
+
+def test_a_task_with_a_model_of_its_own_gets_it_and_chat_goes_back(
+    paths: Paths, launcher: Launcher
+) -> None:
+    chosen = Settings(model_id="tiny", task_models={"summary": "other"})
+    runner = make_runner(paths, launcher, chosen)
+    assert ask(runner).generated_tokens > 0
+    runner.use_for("documents")
+    assert runner.model_id == "tiny"
+    runner.use_for("summary")
+    assert runner.model_id == "other"
+    assert ask(runner).generated_tokens > 0
+    assert wait_for(runner, "ready").model_id == "other"
+    runner.use_for("chat")
+    assert ask(runner).generated_tokens > 0
+    assert runner.model_id == "tiny"
+    runner.close()
+
+
+def test_an_answer_that_is_being_written_keeps_its_model(paths: Paths, launcher: Launcher) -> None:
+    runner = make_runner(
+        paths, launcher, Settings(model_id="tiny", task_models={"summary": "other"})
+    )
+    stream, began = Stream(), threading.Event()
+
+    def sink(event: Event) -> None:
+        began.set()
+        stream.put(event)
+
+    runner.submit(HELLO, session_id="s", sampling=Sampling(max_new_tokens=2000), sink=sink)
+    assert began.wait(ANSWER_S)
+    runner.use_for("summary")
+    assert runner.model_id == "tiny"
+    runner.close()
+
+
+def test_where_no_task_has_a_model_the_one_in_use_stays(runner: ModelRunner) -> None:
+    runner.select("other")
+    runner.use_for("chat")
+    assert runner.model_id == "other"
+
+
+def test_a_task_whose_model_is_gone_uses_the_one_to_chat_with(
+    paths: Paths, launcher: Launcher
+) -> None:
+    runner = make_runner(
+        paths, launcher, Settings(model_id="tiny", task_models={"summary": "gone"})
+    )
+    runner.use_for("summary")
+    assert runner.model_id == "tiny"
+    runner.close()

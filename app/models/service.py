@@ -25,6 +25,7 @@ from app.models.hub_catalog import HubEntry, hub_entries
 from app.models.installed import InstalledModel, InstalledModels, ModelProblem
 from app.models.pack import exporting
 from app.models.pack.policy import AddKind
+from app.models.pack.reading import open_pack
 from app.models.pack.trust import Trust
 from app.models.sources import (
     CatalogSource,
@@ -42,6 +43,7 @@ from app.paths import Paths
 from app.settings import Settings
 from inference import child
 from inference.child import Child
+from inference.errors import Fact
 
 _KINDS: dict[type, AddKind] = {
     CatalogSource: "catalog",
@@ -209,6 +211,13 @@ class ModelService:
         self._jobs = [*(old for old in self._jobs if not old.view().is_last), job]
         job.start()
         return job
+
+    def vouching(self, file: Path) -> Future[tuple[str, dict[str, Fact]]]:
+        """Look who vouches for a pack: the code and the facts of what a person should know.
+
+        The future raises PackDamaged, or PolicyUnreadable.
+        """
+        return self._looking.submit(lambda: self._trust().notice(open_pack(file).signer))
 
     def remove(self, model_id: str) -> Future[None]:
         """Take a model away: for good, or as this service keeps it, until the next start.

@@ -126,6 +126,7 @@ class Models(QObject):
         self.manager.added.connect(self._on_added)
         self.manager.use_wanted.connect(self._use)
         self.manager.failed.connect(self.failed)
+        self.manager.told.connect(self._notices.show_info)
         jobs.changed.connect(self._show_jobs)
         jobs.written.connect(self._on_written)
 

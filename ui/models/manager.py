@@ -6,14 +6,21 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
-from app.messages import describe
+from app.messages import describe, describe_code
 from app.models.sources import CatalogSource, FolderSource, GgufSource, HubSource, PackSource
 from ui.models.details_desk import DetailsDesk
 from ui.models.jobs import Jobs
 from ui.models.looking_up import LookUps
 from ui.models.model_card import catalog_text
 from ui.models.page import ModelsPage
-from ui.models.shelf import FoundShelves, HubShelves, ModelShelves, Shelf, UndoShelves
+from ui.models.shelf import (
+    FoundShelves,
+    HubShelves,
+    ModelShelves,
+    PackShelves,
+    Shelf,
+    UndoShelves,
+)
 from ui.models.tools import Tools
 from ui.notices import translate_message
 from ui.settings.keeper import SettingsKeeper
@@ -29,8 +36,12 @@ if TYPE_CHECKING:
     from app.models.fit import Machine
     from app.models.found.values import FoundModel
     from app.models.sources import Source
+    from inference.errors import Fact
 
     Wanted = str | Sequence[Path] | Source
+
+
+_PACK_SUFFIX = ".snugpack"
 
 
 class Manager(QObject):
@@ -41,12 +52,14 @@ class Manager(QObject):
         added: (model_id): a model is ready.
         use_wanted: (model_id): answer with this one.
         failed: (error).
+        told: (text): what a person should know, and need not act on.
     """
 
     changed = Signal()
     added = Signal(str)
     use_wanted = Signal(str)
     failed = Signal(object)
+    told = Signal(str)
 
     def __init__(
         self,
@@ -85,6 +98,11 @@ class Manager(QObject):
         if model_id and any(each.view.model_id == model_id for each in self._jobs.running):
             return
         self._jobs.follow(self._service.add(wanted), self._title(wanted), wanted)
+        if not isinstance(wanted, str) and isinstance(self._service, PackShelves):
+            for file in _packs_in(wanted):
+                # A pack that cannot be read says so by its own addition.
+                vouching = self._service.vouching(file)
+                self._tasks.run(vouching, self._tell_signer, lambda _: None, self)
 
     def _connect(self) -> None:
         page, jobs = self._page, self._jobs
@@ -210,9 +228,20 @@ class Manager(QObject):
     def _add_found(self, model: "FoundModel") -> None:
         self.add(GgufSource(model.file, model.name))
 
+    def _tell_signer(self, found: "tuple[str, dict[str, Fact]]") -> None:
+        notice = describe_code(*found, translate_message)
+        self.told.emit(f"{notice.message} {notice.action}")
+
     def _follow(self, future: "Future[None]") -> None:
         self._tasks.run(future, lambda _: self.changed.emit(), self._give_up, self)
 
     def _give_up(self, error: Exception) -> None:
         self.failed.emit(error)
         self.changed.emit()
+
+
+def _packs_in(wanted: "Sequence[Path] | Source") -> "list[Path]":
+    if isinstance(wanted, PackSource):
+        return [wanted.file]
+    files = wanted if isinstance(wanted, list | tuple) else ()
+    return [file for file in files if file.suffix.lower() == _PACK_SUFFIX]

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from app.models.runner_view import RunnerView
     from app.models.sources import Source
     from app.models.unfinished import Unfinished
+    from inference.errors import Fact
 
 
 # Slower than this, a person waits for the model and not the other way round.
@@ -128,7 +129,11 @@ class UndoShelves(Protocol):
 
 @runtime_checkable
 class PackShelves(Protocol):
-    """A service that can write packs."""
+    """A service that can write packs, and tell whose they are."""
+
+    def vouching(self, file: Path) -> "Future[tuple[str, dict[str, Fact]]]":
+        """Look who vouches for a pack: the code and the facts of what a person should know."""
+        ...
 
     def export(self, model_id: str, file: Path, sign_with: Path | None = None) -> "AddJob":
         """Write a model and all that belongs to it into one file."""

@@ -127,3 +127,10 @@ def test_the_command_line_removes_for_good(paths: Paths, open_service: Open) -> 
     service.remove("tiny").result(ANSWER_S)
     with pytest.raises(ModelUnknown):
         service.undo_remove("tiny").result(ANSWER_S)
+
+
+def test_the_service_says_who_vouches_for_a_pack(
+    pack: Path, tmp_path: Path, open_service: Open
+) -> None:
+    service = open_service(Paths(tmp_path / "other"))
+    assert service.vouching(pack).result(ANSWER_S) == ("pack_unsigned", {})

@@ -1,4 +1,5 @@
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from PySide6.QtWidgets import QPushButton
@@ -146,3 +147,12 @@ def test_a_later_model_waits_until_a_person_wants_it(qtbot: QtBot, around: Aroun
     with qtbot.waitSignal(around.controller.ready):
         button(around.notices, "Use it").click()
     qtbot.waitUntil(lambda: around.runner.selected[-1] == ("starter", False))
+
+
+def test_who_vouches_for_a_pack_is_said(qtbot: QtBot, around: Around) -> None:
+    with qtbot.waitSignal(around.manager.told) as told:
+        around.manager.add([Path("team.SNUGPACK")])
+    assert told.args is not None
+    assert "not signed" in told.args[0]
+    with qtbot.assertNotEmitted(around.manager.told):
+        around.manager.add([Path("model.gguf")])

@@ -34,8 +34,8 @@ class FoundSection(Section):
         self._button.clicked.connect(self.look_wanted)
         self.head.addWidget(self._button)
         about = self.tr(
-            "Looks for models of LM Studio, Ollama, Jan and GPT4All. Only their names are read;"
-            " nothing is copied unless you add one."
+            "Looks for models of LM Studio, Ollama, Jan and GPT4All. Nothing of theirs is changed,"
+            " and nothing is copied unless you add one."
         )
         self._said = text_label(about, "muted", wrap=True)
         self.column.insertWidget(1, self._said)

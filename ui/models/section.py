@@ -32,7 +32,7 @@ class Row(QFrame):
         name = ElidedLabel("title")
         name.setText(title)
         name.setToolTip(title)
-        self._facts = ElidedLabel("muted")
+        self._facts = text_label("", "muted", wrap=True)
         self.head = QHBoxLayout()
         self.head.setSpacing(8)
         self.head.addWidget(name)
@@ -58,7 +58,6 @@ class Row(QFrame):
     def set_facts(self, text: str) -> None:
         """Say something else below the title."""
         self._facts.setText(text)
-        self._facts.setToolTip(text)
         self._facts.setVisible(bool(text))
 
 

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QLocale, QObject
 
 from app.messages import readable_bytes
+from app.models import licences
 from ui.chat.wording import decimal, number
 
 if TYPE_CHECKING:
@@ -94,9 +95,9 @@ class ModelWords(QObject):
         return ", ".join(QLocale.languageToString(QLocale(code).language()) for code in codes)
 
     def licence(self, name: str) -> str:
-        """Write a licence as its makers do, where it is a well-known one."""
-        known = ("MIT", "Apache-2.0", "Gemma")
-        return next((each for each in known if each.lower() == name.lower()), name)
+        """Return the name of a licence, where it is a well-known one; else what the source says."""
+        known = licences.licence(name)
+        return known.name if known else name
 
     def context(self, tokens: int) -> str:
         """Say how much text a model can keep in view."""

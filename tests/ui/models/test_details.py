@@ -41,7 +41,7 @@ def details(around: Around) -> ModelDetails:
 
 
 def test_facts_are_shown(details: ModelDetails) -> None:
-    assert details.values["Licence"] == "Apache-2.0"
+    assert details.values["Licence"] == "Apache License 2.0"
     assert details.values["Context"] == "8,192 tokens"
 
 

@@ -101,7 +101,7 @@ class DocumentCard(QFrame):
     def _fold_text(self) -> str:
         attachment = self.document.attachment
         if attachment is None:
-            return ""
+            return self.tr("Intake report")
         report = attachment.report
         left_out = sum(each.count for each in report.left_out) + report.unreadable
         hidden = len(report.hidden)

@@ -13,30 +13,26 @@ import os
 import subprocess
 import sys
 import tempfile
-import time
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtWidgets import QApplication
 
 from app import main as composition
 from app import paths
 from app.models.sources import GgufSource, HubSource
 from app.settings import Settings
+from tests.benchmarks.phases import PhaseMeter, line_of
 from ui import application
 from ui.main_window import MainWindow
 from ui.models.jobs import Jobs
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from app.models.add_job import AddJob
 
-TICK_MS = 4
 IDLE_S = 2.0
 _HUB = """
 import sys
@@ -48,42 +44,25 @@ with fake_hub.serve(files) as hub:
 """
 
 
-class Meter(QObject):
-    """Drives the window through its phases and keeps how late each tick came."""
+class Meter(PhaseMeter):
+    """Imports, then downloads.
+
+    Attributes:
+        ends: Phase to how the addition in it ended.
+    """
 
     def __init__(self, window: MainWindow, file: Path) -> None:
-        super().__init__(window)
-        self.late_ms: dict[str, list[float]] = {}
-        self.took_s: dict[str, float] = {}
         self.ends: dict[str, str] = {}
         self._window = window
         self._file = file
         self._job: AddJob | None = None
-        self._phase = "start"
-        self._last_s = self._since_s = time.perf_counter()
-        self._phases: dict[str, Callable[[float], str]] = {
+        phases = {
             "start": lambda for_s: "idle" if for_s > IDLE_S else "start",
             "idle": self._idle,
             "import": self._import,
             "download": self._download,
         }
-        self._timer = QTimer(self)
-        self._timer.setTimerType(Qt.TimerType.PreciseTimer)
-        self._timer.timeout.connect(self._tick)
-        self._timer.start(TICK_MS)
-
-    def _tick(self) -> None:
-        now_s = time.perf_counter()
-        late_ms = (now_s - self._last_s) * 1000 - TICK_MS
-        self.late_ms.setdefault(self._phase, []).append(late_ms)
-        phase = self._phases[self._phase](now_s - self._since_s)
-        if phase != self._phase:
-            self.took_s[self._phase] = now_s - self._since_s
-            self._phase, self._since_s = phase, now_s
-        self._last_s = now_s
-        if phase == "":
-            self._timer.stop()
-            QApplication.closeAllWindows()
+        super().__init__(window, phases, "start")
 
     def _idle(self, for_s: float) -> str:
         if for_s < IDLE_S:
@@ -115,13 +94,6 @@ class Meter(QObject):
             code = getattr(view.error, "code", "")
             self.ends[phase] = f"{view.stage} {code}".strip()
         return view.is_last
-
-
-def line_of(values_ms: list[float]) -> str:
-    """Return median, 99th percentile and worst of a list."""
-    ordered = sorted(values_ms)
-    median_ms, p99_ms = ordered[len(ordered) // 2], ordered[int(len(ordered) * 0.99)]
-    return f"median {median_ms:.2f} ms, p99 {p99_ms:.1f} ms, worst {ordered[-1]:.1f} ms"
 
 
 def main() -> int:

@@ -10,72 +10,44 @@ import functools
 import os
 import sys
 import tempfile
-import time
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtWidgets import QApplication
 
 from app import main as composition
 from app import paths
+from tests.benchmarks.phases import PhaseMeter, line_of
 from tests.pdf_maker import write_pdf
 from ui import application
 from ui.main_window import MainWindow
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-TICK_MS = 4
 PAGES = 600
 IDLE_S = 2.0
 SCROLL_S = 20.0
 LINE = "The old harbor town slept under a thin gray fog, and nobody counted the costs of {}."
 
 
-class Meter(QObject):
-    """Drives the window through its phases and keeps how late each tick came.
+class Meter(PhaseMeter):
+    """Drops, reads, opens and scrolls.
 
     Attributes:
-        late_ms: Phase to the lateness of each tick.
-        took_s: Phase to how long it took.
+        drawn: The pages that were drawn.
     """
 
     def __init__(self, window: MainWindow, file: Path) -> None:
-        super().__init__(window)
-        self.late_ms: dict[str, list[float]] = {}
-        self.took_s: dict[str, float] = {}
         self.drawn: set[int] = set()
         self._window = window
         self._file = file
-        self._phase = "start"
-        self._last_s = self._since_s = time.perf_counter()
-        self._phases: dict[str, Callable[[float], str]] = {
+        phases = {
             "start": self._start,
             "idle": self._idle,
             "read": self._read,
             "open": self._open,
             "scroll": self._scroll,
         }
-        self._timer = QTimer(self)
-        self._timer.setTimerType(Qt.TimerType.PreciseTimer)
-        self._timer.timeout.connect(self._tick)
-        self._timer.start(TICK_MS)
-
-    def _tick(self) -> None:
-        now_s = time.perf_counter()
-        late_ms = (now_s - self._last_s) * 1000 - TICK_MS
-        self.late_ms.setdefault(self._phase, []).append(late_ms)
-        phase = self._phases[self._phase](now_s - self._since_s)
-        if phase != self._phase:
-            self.took_s[self._phase] = now_s - self._since_s
-            self._phase, self._since_s = phase, now_s
-        self._last_s = now_s
-        if phase == "":
-            self._timer.stop()
-            QApplication.closeAllWindows()
+        super().__init__(window, phases, "start")
 
     def _start(self, for_s: float) -> str:
         return "idle" if for_s > IDLE_S else "start"
@@ -103,13 +75,6 @@ class Meter(QObject):
         self.drawn |= pages.drawn_pages()
         bar.setValue(round(bar.maximum() * min(1.0, for_s / SCROLL_S)))
         return "scroll" if for_s < SCROLL_S + 1 else ""
-
-
-def line_of(values_ms: list[float]) -> str:
-    """Return median, 99th percentile and worst of a list."""
-    ordered = sorted(values_ms)
-    median_ms, p99_ms = ordered[len(ordered) // 2], ordered[int(len(ordered) * 0.99)]
-    return f"median {median_ms:.2f} ms, p99 {p99_ms:.1f} ms, worst {ordered[-1]:.1f} ms"
 
 
 def main() -> int:

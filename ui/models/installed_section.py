@@ -6,6 +6,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from app.messages import describe, readable_bytes
+from app.models import licences
 from ui.chat.wording import number
 from ui.labels import text_label
 from ui.models.model_card import catalog_text
@@ -70,7 +71,8 @@ class InstalledSection(Section):
         facts = [model.quantization, readable_bytes(model.disk_bytes)]
         if model.context_tokens:
             facts.append(self.tr("{} tokens of context").format(number(model.context_tokens)))
-        facts.append(model.licence)
+        known = licences.licence(model.licence)
+        facts.append(known.name if known else model.licence)
         row = Row(self._theme, "spark", title, " · ".join(fact for fact in facts if fact))
         row.words += f" {model.id} {model.architecture}".lower()
         badge = text_label(self.tr("In use"), "badge")

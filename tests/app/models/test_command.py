@@ -51,6 +51,7 @@ def test_list_names_what_is_here_and_what_can_be_had(
     for_people = Said(capsys, "list").out
     assert "(default)" in for_people
     assert "92.9 MB" in for_people or "93 MB" in for_people
+    assert "models search" in for_people
 
 
 def test_list_found_names_what_another_program_has_and_how_to_add_it(

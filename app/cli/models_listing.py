@@ -39,6 +39,7 @@ def run(options: argparse.Namespace, places: Paths, output: Output) -> int:
         _print_installed(service, places, output)
         _print_unfinished(service.unfinished(), output)
         _print_offers(offered, service, output)
+        output.line("More: snug models search TEXT, snug models list --found")
     return 0
 
 

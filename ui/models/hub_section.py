@@ -26,7 +26,7 @@ class HubSection(Section):
         super().__init__(self.tr("More models"), parent=parent)
         self._theme = theme
         self._words = ModelWords(self)
-        self._shown: tuple[HubOffer, ...] = ()
+        self._shown: tuple[tuple[str, str, str], ...] = ()
         self._buttons: list[QPushButton] = []
         self._note = text_label(
             self.tr("From a public hub, which is asked when you press Get."), "muted"
@@ -34,10 +34,11 @@ class HubSection(Section):
         self.head.insertWidget(1, self._note)
 
     def show_offers(self, offers: tuple[HubOffer, ...]) -> None:
-        """Show what can be had."""
-        if offers == self._shown:
+        """Show what can be had; rows that would say the same are left, as laying out takes long."""
+        said = tuple(self._said(offer) for offer in offers)
+        if said == self._shown:
             return
-        self._shown = offers
+        self._shown = said
         self._buttons = []
         self.set_rows([self._row(offer) for offer in offers])
 
@@ -45,6 +46,12 @@ class HubSection(Section):
         """Take no orders while the hub is being asked."""
         for button in self._buttons:
             button.setEnabled(not is_busy)
+
+    def _said(self, offer: HubOffer) -> tuple[str, str, str]:
+        return offer.entry.id, self._facts(offer), self._limit(offer)
+
+    def _limit(self, offer: HubOffer) -> str:
+        return "" if offer.fit.verdict == "fits" else self._words.fit(offer.fit)
 
     def _row(self, offer: HubOffer) -> Row:
         entry = offer.entry
@@ -59,8 +66,8 @@ class HubSection(Section):
         about = text_label(catalog_text(entry.about), wrap=True)
         row.words += f" {about.text()}".lower()
         row.middle.insertWidget(1, about)
-        if offer.fit.verdict != "fits":
-            row.middle.addLayout(self._warning(self._words.fit(offer.fit)))
+        if limit := self._limit(offer):
+            row.middle.addLayout(self._warning(limit))
         address = Address(entry.repository, folder=entry.folder)
         get = QPushButton(self.tr("Get…"))
         get.setProperty("role", "small")

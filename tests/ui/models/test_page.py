@@ -226,6 +226,21 @@ def test_what_runs_well_stands_first(models: ScriptedModels) -> None:
     assert verdicts == sorted(verdicts, key=order.index)
 
 
+def test_rows_that_would_say_the_same_are_not_laid_out_anew(
+    page: ModelsPage, models: ScriptedModels
+) -> None:
+    def show(memory_free_bytes: int) -> None:
+        machine = Machine(32 * GB, memory_free_bytes, 500 * GB)
+        page.show_shelf(read_shelf(models, lambda: machine))
+
+    show(30 * GB)
+    before = page.hub.rows
+    show(31 * GB)
+    assert page.hub.rows == before
+    show(1 * GB)
+    assert page.hub.rows != before
+
+
 def test_cards_stand_below_each_other_where_it_is_narrow(qtbot: QtBot, page: ModelsPage) -> None:
     assert page.catalog.cards.direction() == QBoxLayout.Direction.LeftToRight
     page.resize(560, 700)

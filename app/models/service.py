@@ -23,6 +23,7 @@ from app.models.hub.token import HubTokens
 from app.models.hub.values import RemoteModel, VariantDevice
 from app.models.hub_catalog import HubEntry, hub_entries
 from app.models.installed import InstalledModel, InstalledModels, ModelProblem
+from app.models.joined_file import JoinedFile
 from app.models.pack import exporting
 from app.models.pack.policy import AddKind
 from app.models.pack.reading import open_pack
@@ -171,9 +172,7 @@ class ModelService:
             model_id,
             discard=lambda: self._discard_fetched(job.view().model_id),
         )
-        self._jobs = [*(old for old in self._jobs if not old.view().is_last), job]
-        job.start()
-        return job
+        return self._start(job)
 
     def unfinished(self) -> tuple[Unfinished, ...]:
         """Return the downloads that can go on, by id; reads the disk."""
@@ -207,10 +206,7 @@ class ModelService:
             exporting.export(self._installed.get(model_id), file, sign_with=sign_with, task=task)
             return model_id
 
-        job = AddJob(work, model_id)
-        self._jobs = [*(old for old in self._jobs if not old.view().is_last), job]
-        job.start()
-        return job
+        return self._start(AddJob(work, model_id))
 
     def vouching(self, file: Path) -> Future[tuple[str, dict[str, Fact]]]:
         """Look who vouches for a pack: the code and the facts of what a person should know.
@@ -250,7 +246,8 @@ class ModelService:
 
     def fetched_bytes(self, entry: CatalogEntry) -> int:
         """Return how much of a model an addition that was stopped has left, to go on from."""
-        return next((kept.done_bytes for kept in self.unfinished() if kept.id == entry.id), 0)
+        original = Workspace(self._downloads, entry.id).original
+        return JoinedFile(original, entry.parts).stored_bytes()
 
     def discard_fetched(self, model_id: str) -> Future[None]:
         """Delete what an addition that was stopped has left.
@@ -269,6 +266,11 @@ class ModelService:
             job.wait()
         self._executor.shutdown(cancel_futures=True)
         self._looking.shutdown(cancel_futures=True)
+
+    def _start(self, job: AddJob) -> AddJob:
+        self._jobs = [*(old for old in self._jobs if not old.view().is_last), job]
+        job.start()
+        return job
 
     def _all_entries(self) -> tuple[CatalogEntry, ...]:
         return (*self._entries(), *catalog.embedding_entries())

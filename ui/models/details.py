@@ -110,12 +110,6 @@ class ModelDetails(QDialog):
         """What is said of the check; empty before one."""
         return self._checked.text()
 
-    def offer(self, *, export: bool, compare: bool, remove: bool) -> None:
-        """Say what can be done."""
-        self._export.setVisible(export)
-        self._compare.setVisible(compare)
-        self._remove.setVisible(remove)
-
     def show_record(self, record: "ModelRecord") -> None:
         """Take what was read from the model's folder."""
         if record.parameters:

@@ -1,7 +1,6 @@
 """Opens a model's details and does what they ask for."""
 
 from functools import partial
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,14 +12,12 @@ from ui.models.details import ModelDetails
 from ui.models.jobs import Jobs
 from ui.models.model_card import catalog_text
 from ui.models.record import read_record
-from ui.models.shelf import ModelShelves, PackShelves, UndoShelves
+from ui.models.shelf import ModelShelves
 from ui.models.tools import Tools
 from ui.notices import translate_message
 
 if TYPE_CHECKING:
     from app.models.installed import InstalledModel
-
-_COMPARING = "ui.models.compare_dialog"
 
 
 class DetailsDesk(QObject):
@@ -56,12 +53,6 @@ class DetailsDesk(QObject):
         value = self._settings.value
         defaults = {"chat": value.model_id, **value.task_models}
         dialog = self.dialog = ModelDetails(self._theme, model, defaults, self._window)
-        dialog.offer(
-            export=isinstance(self._service, PackShelves),
-            compare=find_spec(_COMPARING) is not None,
-            # What cannot be brought back is not taken away with one press.
-            remove=isinstance(self._service, UndoShelves),
-        )
         dialog.default_changed.connect(partial(self._set_default, model.id))
         dialog.verify_wanted.connect(partial(self._verify, model, dialog))
         dialog.export_wanted.connect(partial(self._export, model, dialog))
@@ -111,9 +102,8 @@ class DetailsDesk(QObject):
 
     def export(self, model: "InstalledModel", file: Path) -> None:
         """Write a model into a pack; the download panel shows how far it is."""
-        if isinstance(self._service, PackShelves):
-            text = self.tr("{} as a pack").format(catalog_text(model.title))
-            self._jobs.follow(self._service.export(model.id, file), text, None)
+        text = self.tr("{} as a pack").format(catalog_text(model.title))
+        self._jobs.follow(self._service.export(model.id, file), text, None)
 
     def _remove(self, model_id: str, dialog: ModelDetails) -> None:
         dialog.accept()

@@ -30,9 +30,7 @@ class DownloadsDialog(QDialog):
     token_wanted = Signal()
     token_forgotten = Signal()
 
-    def __init__(
-        self, settings: Settings, *, has_tokens: bool, parent: QWidget | None = None
-    ) -> None:
+    def __init__(self, settings: Settings, *, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle(self.tr("Downloads"))
         self.setMinimumWidth(_WIDTH_PX)
@@ -43,7 +41,7 @@ class DownloadsDialog(QDialog):
         self._failure = text_label(role="danger", wrap=True)
         self._failure.hide()
         self._said = text_label(role="muted", wrap=True)
-        self._lay_out(has_tokens=has_tokens)
+        self._lay_out()
 
     @property
     def failure_text(self) -> str:
@@ -66,7 +64,7 @@ class DownloadsDialog(QDialog):
         self.saved.emit({"hub_endpoint": mirror, "hub_proxy": proxy})
         self.accept()
 
-    def _lay_out(self, *, has_tokens: bool) -> None:
+    def _lay_out(self) -> None:
         column = QVBoxLayout(self)
         column.setContentsMargins(26, 20, 26, 18)
         column.setSpacing(6)
@@ -86,9 +84,8 @@ class DownloadsDialog(QDialog):
         proxy = self.tr("Leave it empty to use the one that the system is set to.")
         column.addWidget(text_label(proxy, "muted", wrap=True))
         column.addWidget(self._proxy)
-        if has_tokens:
-            column.addSpacing(8)
-            column.addLayout(self._build_tokens())
+        column.addSpacing(8)
+        column.addLayout(self._build_tokens())
         column.addWidget(self._said)
         column.addWidget(self._failure)
         column.addSpacing(10)

@@ -11,7 +11,7 @@ from app.models.sources import HubSource
 from ui.models.downloads_dialog import DownloadsDialog
 from ui.models.lookup import Address
 from ui.models.page import ModelsPage
-from ui.models.shelf import HubShelves, ModelShelves
+from ui.models.shelf import ModelShelves
 from ui.models.token_dialog import TokenDialog
 from ui.models.tools import Tools
 from ui.models.variant_choice import read_choice
@@ -60,8 +60,6 @@ class LookUps(QObject):
 
     def look_up(self, address: Address) -> None:
         """Ask the hub what it holds."""
-        if not isinstance(self._service, HubShelves):
-            return
         service, card = self._service, self._page.look_up
         card.show_asking(address, is_asking=True)
         self._page.hub.set_busy(is_busy=True)
@@ -85,7 +83,7 @@ class LookUps(QObject):
 
     def ask_token(self, then: Callable[[], None] = lambda: None) -> None:
         """Ask for a token, keep it, and do what needed it."""
-        if not isinstance(self._service, HubShelves) or self.token is not None:
+        if self.token is not None:
             return
         self._tasks.start(
             self._service.hub_endpoint,
@@ -98,7 +96,6 @@ class LookUps(QObject):
         """Show where models are downloaded from."""
         dialog = self.downloads = DownloadsDialog(
             self._settings.value,
-            has_tokens=isinstance(self._service, HubShelves),
             parent=self._window,
         )
         dialog.saved.connect(lambda changes: self._settings.change(**changes))
@@ -138,9 +135,8 @@ class LookUps(QObject):
             dialog.show_failure(f"{notice.message} {notice.action}")
 
         def keep(token: str) -> None:
-            if isinstance(self._service, HubShelves):
-                save = partial(self._service.tokens.save, endpoint, token)
-                self._tasks.start(save, kept, failed, dialog)
+            save = partial(self._service.tokens.save, endpoint, token)
+            self._tasks.start(save, kept, failed, dialog)
 
         dialog.entered.connect(keep)
         dialog.finished.connect(self._forget_dialog)
@@ -155,8 +151,6 @@ class LookUps(QObject):
         dialog.say(self.tr("The token is in the keyring."))
 
     def _forget_token(self, dialog: DownloadsDialog) -> None:
-        if not isinstance(self._service, HubShelves):
-            return
         service = self._service
 
         def forget() -> None:

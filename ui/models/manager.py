@@ -13,14 +13,7 @@ from ui.models.jobs import Jobs
 from ui.models.looking_up import LookUps
 from ui.models.model_card import catalog_text
 from ui.models.page import ModelsPage
-from ui.models.shelf import (
-    FoundShelves,
-    HubShelves,
-    ModelShelves,
-    PackShelves,
-    Shelf,
-    UndoShelves,
-)
+from ui.models.shelf import ModelShelves, Shelf
 from ui.models.tools import Tools
 from ui.notices import translate_message
 from ui.settings.keeper import SettingsKeeper
@@ -82,9 +75,6 @@ class Manager(QObject):
         tools = Tools(theme, tasks, settings, window)
         self.details = DetailsDesk(service, jobs, tools)
         self.look_ups = LookUps(service, page, look_at_machine, tools)
-        page.offer_more(
-            hub=isinstance(service, HubShelves), found=isinstance(service, FoundShelves)
-        )
         self._connect()
 
     def show_shelf(self, shelf: Shelf) -> None:
@@ -98,7 +88,7 @@ class Manager(QObject):
         if model_id and any(each.view.model_id == model_id for each in self._jobs.running):
             return
         self._jobs.follow(self._service.add(wanted), self._title(wanted), wanted)
-        if not isinstance(wanted, str) and isinstance(self._service, PackShelves):
+        if not isinstance(wanted, str):
             for file in _packs_in(wanted):
                 # A pack that cannot be read says so by its own addition.
                 vouching = self._service.vouching(file)
@@ -195,8 +185,7 @@ class Manager(QObject):
         title = next((one.title for one in self._shelf.installed if one.id == model_id), model_id)
 
         def removed(_: None) -> None:
-            if isinstance(self._service, UndoShelves):
-                self._page.undo.add(model_id, catalog_text(title))
+            self._page.undo.add(model_id, catalog_text(title))
             self.changed.emit()
 
         self._tasks.run(self._service.remove(model_id), removed, self._give_up, self)
@@ -205,9 +194,6 @@ class Manager(QObject):
         self._follow(self._service.remove(model_id))
 
     def _undo(self, model_id: str) -> None:
-        if not isinstance(self._service, UndoShelves):
-            return
-
         def back(_: None) -> None:
             self._page.undo.take_away(model_id)
             self.changed.emit()
@@ -215,8 +201,6 @@ class Manager(QObject):
         self._tasks.run(self._service.undo_remove(model_id), back, self._give_up, self)
 
     def _look_for_found(self) -> None:
-        if not isinstance(self._service, FoundShelves):
-            return
         found = self._page.found
         found.show_looking()
 

@@ -93,7 +93,7 @@ class ModelsPage(QWidget):
     @property
     def typed_address(self) -> Address | None:
         """The repository that is typed into the search field, if it is one."""
-        return address_of(self._search.text()) if self._has_hub else None
+        return address_of(self._search.text())
 
     def show_shelf(self, shelf: Shelf) -> None:
         """Show what is here and what can be had; without any model the page welcomes."""
@@ -102,18 +102,6 @@ class ModelsPage(QWidget):
         self.catalog.show_offers(shelf)
         self.hub.show_offers(shelf.hub)
         self._show_jobs()
-        self._arrange()
-
-    def offer_more(self, *, hub: bool, found: bool) -> None:
-        """Say which ways to more models there are."""
-        self._search.setPlaceholderText(
-            self.tr("Search models, or type a hub's owner/name")
-            if hub
-            else self.tr("Search models")
-        )
-        self.found.setEnabled(found)
-        self._has_found = found
-        self._has_hub = hub
         self._arrange()
 
     def choose_file(self) -> None:
@@ -162,7 +150,7 @@ class ModelsPage(QWidget):
             welcoming.setVisible(is_first)
         for managing in (self._back, self._search):
             managing.setVisible(is_all and (managing is self._search or not is_first))
-        self._settings.setVisible(is_all and self._has_hub)
+        self._settings.setVisible(is_all)
         self._folder.setVisible(is_all)
         self._more.show_state(self.tr("More ways to get a model"), is_open=is_all)
         self._filter(self._search.text() if is_all else "")
@@ -177,8 +165,6 @@ class ModelsPage(QWidget):
             section.search(text)
             for section in (self.installed, self.paused, self.catalog, self.hub, self.found)
         ]
-        if not self._has_found:
-            self.found.hide()
         is_empty = bool(text.strip()) and address is None and not any(found)
         self._nothing.setVisible(is_empty)
 
@@ -200,7 +186,6 @@ class ModelsPage(QWidget):
         self._arrange()
 
     def _build(self) -> QWidget:
-        self._has_hub = self._has_found = False
         page = QWidget()
         page.setObjectName("page")
         content = QWidget()
@@ -220,6 +205,7 @@ class ModelsPage(QWidget):
         column.addWidget(self._explanation)
         self._search = QLineEdit()
         self._search.setAccessibleName(self.tr("Search models"))
+        self._search.setPlaceholderText(self.tr("Search models, or type a hub's owner/name"))
         self._search.setClearButtonEnabled(True)
         self._search.textChanged.connect(self._filter)
         self._search.returnPressed.connect(self.look_up.ask)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Protocol
 
 from app.models.catalog import CatalogEntry
 
@@ -25,7 +25,72 @@ if TYPE_CHECKING:
 _STEADY_TOKENS_PER_S = 8.0
 
 
-class ModelShelves(Protocol):
+class Tokens(Protocol):
+    """Access tokens for hubs; each method may wait for a person."""
+
+    def load(self, endpoint: str) -> str:
+        """Return the token for a hub, or empty."""
+        ...
+
+    def save(self, endpoint: str, token: str) -> None:
+        """Keep a token."""
+        ...
+
+    def forget(self, endpoint: str) -> None:
+        """Delete a token."""
+        ...
+
+
+class HubShelves(Protocol):
+    """A service that can ask a hub."""
+
+    @property
+    def tokens(self) -> "Tokens":
+        """Where access tokens are kept."""
+        ...
+
+    def hub_endpoint(self) -> str:
+        """Return the address of the hub or of its mirror; reads the disk."""
+        ...
+
+    def hub_entries(self) -> "Sequence[HubEntry]":
+        """Return the models of the hub that Snug knows of; reads the program's own files."""
+        ...
+
+    def look_up(self, repository: str, revision: str = "main") -> "Future[RemoteModel]":
+        """Ask the hub what a repository holds."""
+        ...
+
+
+class FoundShelves(Protocol):
+    """A service that can look at what other programs have."""
+
+    def found(self) -> "Future[tuple[FoundModel, ...]]":
+        """Return the models of other programs."""
+        ...
+
+
+class UndoShelves(Protocol):
+    """A service that can take a removal back until the next start."""
+
+    def undo_remove(self, model_id: str) -> Future[None]:
+        """Put a model back that was removed."""
+        ...
+
+
+class PackShelves(Protocol):
+    """A service that can write packs, and tell whose they are."""
+
+    def vouching(self, file: Path) -> "Future[tuple[str, dict[str, Fact]]]":
+        """Look who vouches for a pack: the code and the facts of what a person should know."""
+        ...
+
+    def export(self, model_id: str, file: Path, sign_with: Path | None = None) -> "AddJob":
+        """Write a model and all that belongs to it into one file."""
+        ...
+
+
+class ModelShelves(HubShelves, FoundShelves, UndoShelves, PackShelves, Protocol):
     """The part of the model service that the window uses."""
 
     def installed(self) -> "tuple[InstalledModel, ...]":
@@ -68,75 +133,6 @@ class ModelShelves(Protocol):
         self, model_id: str, on_progress: Callable[[int, int], None] | None = None
     ) -> Future[None]:
         """Read every byte of a model."""
-        ...
-
-
-class Tokens(Protocol):
-    """Access tokens for hubs; each method may wait for a person."""
-
-    def load(self, endpoint: str) -> str:
-        """Return the token for a hub, or empty."""
-        ...
-
-    def save(self, endpoint: str, token: str) -> None:
-        """Keep a token."""
-        ...
-
-    def forget(self, endpoint: str) -> None:
-        """Delete a token."""
-        ...
-
-
-@runtime_checkable
-class HubShelves(Protocol):
-    """A service that can ask a hub."""
-
-    @property
-    def tokens(self) -> "Tokens":
-        """Where access tokens are kept."""
-        ...
-
-    def hub_endpoint(self) -> str:
-        """Return the address of the hub or of its mirror; reads the disk."""
-        ...
-
-    def hub_entries(self) -> "Sequence[HubEntry]":
-        """Return the models of the hub that Snug knows of; reads the program's own files."""
-        ...
-
-    def look_up(self, repository: str, revision: str = "main") -> "Future[RemoteModel]":
-        """Ask the hub what a repository holds."""
-        ...
-
-
-@runtime_checkable
-class FoundShelves(Protocol):
-    """A service that can look at what other programs have."""
-
-    def found(self) -> "Future[tuple[FoundModel, ...]]":
-        """Return the models of other programs."""
-        ...
-
-
-@runtime_checkable
-class UndoShelves(Protocol):
-    """A service that can take a removal back until the next start."""
-
-    def undo_remove(self, model_id: str) -> Future[None]:
-        """Put a model back that was removed."""
-        ...
-
-
-@runtime_checkable
-class PackShelves(Protocol):
-    """A service that can write packs, and tell whose they are."""
-
-    def vouching(self, file: Path) -> "Future[tuple[str, dict[str, Fact]]]":
-        """Look who vouches for a pack: the code and the facts of what a person should know."""
-        ...
-
-    def export(self, model_id: str, file: Path, sign_with: Path | None = None) -> "AddJob":
-        """Write a model and all that belongs to it into one file."""
         ...
 
 
@@ -213,8 +209,6 @@ def model_in_use(service: ModelShelves, runner: InUse) -> "InstalledModel | None
 
 def _hub(service: ModelShelves, machine: "Machine") -> tuple[HubOffer, ...]:
     """Return the hub's models that Snug knows of, those that run well here first."""
-    if not isinstance(service, HubShelves):
-        return ()
     from app.models.fit import judge_hub  # noqa: PLC0415 - as above
 
     offers = [HubOffer(entry, judge_hub(entry, machine)) for entry in service.hub_entries()]
